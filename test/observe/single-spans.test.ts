@@ -1,24 +1,19 @@
 /** Spans of upstream requests other than plain calls: Realtime responses and tasks. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { openSession } from '../relay/realtime/client-session.ts';
-import { createTaskSite, IMAGINE_UNITS, type TaskSite } from '../relay/tasks/task-site.ts';
+import { createTaskSite, IMAGINE_UNITS } from '../relay/tasks/task-site.ts';
 import { eventually } from '../support/site.ts';
-import { type CollectedSpan, type Collector, startCollector } from './collector.ts';
+import { type CollectedSpan, startCollector } from './collector.ts';
 
 const SERVER = 2;
 const CLIENT = 3;
 const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
 const PARENT = '00f067aa0ba902b7';
 
-let collector: Collector;
-let taskSite: TaskSite;
-beforeAll(async () => {
-  collector = await startCollector();
-  taskSite = await createTaskSite({ config: { otlpEndpoint: collector.url, traceDelayMs: 20 } });
-});
-afterAll(async () => {
-  await taskSite.close();
-  await collector.close();
+const collector = await startCollector();
+afterAll(() => collector.close());
+const taskSite = await createTaskSite({
+  config: { otlpEndpoint: collector.url, traceDelayMs: 20 },
 });
 
 async function spansWith(name: string, value: string, count = 1): Promise<CollectedSpan[]> {

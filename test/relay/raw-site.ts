@@ -2,16 +2,27 @@
 import { afterAll } from 'vitest';
 import { aSite, type Site, type SiteOptions } from '../support/site.ts';
 import { type RawUpstream, rawUpstream } from './raw-upstream.ts';
+import { addTenant, type Tenant, type TenantOptions } from './tenant.ts';
+
+interface RawSite {
+  readonly site: Site;
+  readonly raw: RawUpstream;
+  /** A tenant whose only channel points to the raw upstream. */
+  rawTenant(options?: TenantOptions): Promise<Tenant>;
+}
 
 /** For a whole test file: both are closed after its tests. */
-export async function rawSite(
-  options: SiteOptions = {},
-): Promise<{ readonly site: Site; readonly raw: RawUpstream }> {
+export async function rawSite(options: SiteOptions = {}): Promise<RawSite> {
   const site = await aSite(options);
   const raw = await rawUpstream();
   afterAll(async () => {
     await site.close();
     await raw.close();
   });
-  return { site, raw };
+  return {
+    site,
+    raw,
+    rawTenant: (given = {}) =>
+      addTenant(site, { ...given, channel: { base_url: raw.url, ...given.channel } }),
+  };
 }

@@ -14,7 +14,7 @@ import type {
 } from '../support/site.ts';
 import type { Plan } from '../upstream/plans/plan.ts';
 import type { FakeUpstream } from '../upstream/server.ts';
-import type { PriceText } from './units.ts';
+import { type PriceText, type ReportedUsage, tokensOfUsage, unitsOf } from './units.ts';
 
 /** Chosen to make rounding visible. */
 export const PRICE = { ratio: '1.375', completion: '3.2', cache: '0.45' } as const;
@@ -156,6 +156,27 @@ export class Tenant {
     });
   }
 
+  /** The charge for exactly this usage, which the upstream reported. */
+  expectUsageCharged(
+    requestId: string,
+    usage: ReportedUsage,
+    { price = PRICE, channelId = this.channel.id }: { price?: PriceText; channelId?: number } = {},
+  ): Promise<void> {
+    return this.expectCharged(requestId, {
+      units: unitsOf(tokensOfUsage(usage), price),
+      source: 'upstream',
+      prompt: usage.prompt_tokens,
+      completion: usage.completion_tokens ?? 0,
+      channelId,
+    });
+  }
+
+  /** The charge for tokens that the gateway counted itself. */
+  expectCountCharged(requestId: string, prompt: number, completion: number): Promise<void> {
+    const units = unitsOf({ input: prompt, output: completion }, PRICE);
+    return this.expectCharged(requestId, { units, source: 'estimated', prompt, completion });
+  }
+
   /** No balance changed, nothing is held, and no log entry has a charge. */
   async expectNothing(requestId?: string): Promise<void> {
     expect(await this.bill()).toEqual(NOTHING);
@@ -217,7 +238,11 @@ export async function addTiers(
   await site.option('ServiceTierRatio', { ...JSON.parse(value || '{}'), [model]: tiers });
 }
 
-/** A second channel for the tenant's model, at another upstream and with lower priority. */
-export function spareChannel(tenant: Tenant, upstream: FakeUpstream): Promise<SiteChannel> {
+/** A second channel for the tenant's model, with lower priority, at the site's second upstream. */
+export function spareChannel(
+  tenant: Tenant,
+  upstream: FakeUpstream | undefined = tenant.site.upstreams[1],
+): Promise<SiteChannel> {
+  if (upstream === undefined) throw new Error('two upstreams are needed');
   return tenant.site.addChannel({ models: tenant.model, upstream, priority: -1 });
 }

@@ -39,7 +39,7 @@ export function unitsOf(tokens: Tokens, price: PriceText): number {
   return Math.max(1, Number(rounded));
 }
 
-interface ReportedUsage {
+export interface ReportedUsage {
   readonly prompt_tokens: number;
   readonly completion_tokens?: number;
   readonly prompt_tokens_details?: {

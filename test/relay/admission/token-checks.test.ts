@@ -55,15 +55,6 @@ describe('a token', () => {
     expect(await refused(token)).toMatchObject({ status: 401, message, code: 'invalid_api_key' });
   });
 
-  test('that the service disables or enables changes immediately', async () => {
-    const token = await site.addToken();
-    expect((await call(token)).status).toBe(200);
-    await site.as(OPERATOR).token.setStatus({ id: token.id, status: 2 });
-    expect(refusalIn(await call(token)).message).toBe('This API token is disabled.');
-    await site.as(OPERATOR).token.setStatus({ id: token.id, status: 1 });
-    expect((await call(token)).status).toBe(200);
-  });
-
   test('that has expired is refused and marked expired once', async () => {
     const token = await site.addToken();
     await store(token, { expired_time: PAST_SEC });
@@ -121,16 +112,6 @@ describe('a token', () => {
     expect((await site.tokenBalance(token.id)).remain_quota).toBeLessThan(0);
   });
 
-  test('that is deleted is unknown immediately', async () => {
-    const token = await site.addToken();
-    expect((await call(token)).status).toBe(200);
-    await site.as(OPERATOR).token.remove({ id: token.id });
-    expect(await refused(token)).toMatchObject({
-      status: 401,
-      message: 'This API token is not valid.',
-    });
-  });
-
   test('that is both disabled and expired is reported as disabled', async () => {
     const token = await site.addToken();
     await store(token, { status: 2, expired_time: PAST_SEC });
@@ -146,33 +127,6 @@ async function announcementsOf(token: SiteToken): Promise<number> {
 }
 
 describe('the owner of a token', () => {
-  test('that is banned is refused immediately, and accepted again once enabled', async () => {
-    const owner = await site.addUser();
-    const token = await site.addToken({ owner });
-    expect((await call(token)).status).toBe(200);
-    await site.as(OPERATOR).user.manage({ id: owner.id, action: 'disable' });
-    expect(await refused(token)).toEqual({
-      status: 403,
-      message: 'This user is banned.',
-      type: 'gateway_error',
-      param: null,
-      code: 'user_banned',
-    });
-    await site.as(OPERATOR).user.manage({ id: owner.id, action: 'enable' });
-    expect((await call(token)).status).toBe(200);
-  });
-
-  test('that is deleted invalidates the tokens immediately', async () => {
-    const owner = await site.addUser();
-    const token = await site.addToken({ owner });
-    expect((await call(token)).status).toBe(200);
-    await site.as(OPERATOR).user.manage({ id: owner.id, action: 'delete' });
-    expect(await refused(token)).toMatchObject({
-      status: 401,
-      message: 'This API token is not valid.',
-    });
-  });
-
   test('that no longer exists is refused with 401 even if a token remains', async () => {
     const owner = await site.addUser();
     const token = await site.addToken({ owner });

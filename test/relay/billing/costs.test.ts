@@ -1,9 +1,9 @@
 /** The cost that is recorded with the charge of a call. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { sharedSite } from '../../support/shared-site.ts';
 import { eventually, OPERATOR } from '../../support/site.ts';
 import { callAsTenant, send } from '../media/media-calls.ts';
-import { createTaskSite, type TaskSite } from '../tasks/task-site.ts';
+import { createTaskSite } from '../tasks/task-site.ts';
 import { addTenant, spareChannel, type Tenant } from '../tenant.ts';
 
 /** 2 USD per million tokens. */
@@ -63,7 +63,7 @@ describe('the cost of a call', () => {
 
   test('is that of the channel that answered; a failed attempt has none', async () => {
     const tenant = await addTenant(site, { price: PRICE });
-    const spare = await spareChannel(tenant, site.upstreams[1] ?? site.upstream);
+    const spare = await spareChannel(tenant);
     await setCost(tenant.channel.id, { factor: 4 });
     await setCost(spare.id, { factor: 2 });
     tenant.script('status:500');
@@ -104,12 +104,8 @@ describe('the cost of images', () => {
   });
 });
 
-describe('the cost of a task', () => {
-  let taskSite: TaskSite;
-  beforeAll(async () => {
-    taskSite = await createTaskSite();
-  });
-  afterAll(() => taskSite.close());
+describe('the cost of a task', async () => {
+  const taskSite = await createTaskSite();
 
   const costOfSong = async () => {
     const { requestId } = await taskSite.post('/suno/submit/music', { prompt: 'la la' });

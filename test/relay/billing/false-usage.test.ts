@@ -4,9 +4,8 @@ import { readFacts } from '../../../src/domain/logs/log-facts.ts';
 import { ownFacts } from '../../../src/services/logs/log-view.ts';
 import { rawSite } from '../raw-site.ts';
 import { streamed, whole } from '../raw-upstream.ts';
-import { addTenant } from '../tenant.ts';
 
-const { site, raw } = await rawSite();
+const { site, raw, rawTenant } = await rawSite();
 
 const message = { role: 'assistant', content: 'Hi' };
 const chat = (usage: object) => ({
@@ -37,7 +36,7 @@ const CASES = LIES.flatMap(([what, usage]) =>
 );
 
 test.each(CASES)('$what, stream $stream, costs the own count', async ({ usage, stream }) => {
-  const tenant = await addTenant(site, { channel: { base_url: raw.url } });
+  const tenant = await rawTenant();
   const text = JSON.stringify(usage).replaceAll(`"${HUGE}"`, HUGE);
   raw.answer = stream
     ? streamed(
@@ -79,7 +78,7 @@ test('Claude and Gemini are not believed either', async () => {
     ],
   ] as const;
   for (const [type, path, body] of answers) {
-    const tenant = await addTenant(site, { channel: { type, base_url: raw.url } });
+    const tenant = await rawTenant({ channel: { type } });
     raw.answer = whole(body);
     const answer = await tenant.call({}, { path, body: tenant.body({ max_tokens: 50 }) });
     expect(answer.status, answer.text).toBe(200);
@@ -89,7 +88,7 @@ test('Claude and Gemini are not believed either', async () => {
 });
 
 test('an answer that is longer than a lowered limit is believed', async () => {
-  const tenant = await addTenant(site, { channel: { base_url: raw.url } });
+  const tenant = await rawTenant();
   raw.answer = whole(chat({ prompt_tokens: 60, completion_tokens: 20_000 }));
   const answer = await tenant.call({ max_tokens: 50 });
   await tenant.bill();

@@ -8,9 +8,9 @@ import { type Body, bodyIn, chunksIn, contentIn, eventsIn } from '../../upstream
 import { rawSite } from '../raw-site.ts';
 import { streamed, whole } from '../raw-upstream.ts';
 import { addRow, addTenant, addTiers, MESSAGES, PRICE, type Tenant } from '../tenant.ts';
-import { promptCount, textCount, tokensOfUsage, unitsOf } from '../units.ts';
+import { promptCount, textCount, type tokensOfUsage, unitsOf } from '../units.ts';
 
-const { site, raw } = await rawSite();
+const { site, raw, rawTenant } = await rawSite();
 
 const MODES = [
   'ok',
@@ -61,22 +61,12 @@ describe.each(CASES)('$path, $mode', ({ path, fields, mode }) => {
     usage: Parameters<typeof tokensOfUsage>[0],
   ) {
     if (REPORTING.includes(mode)) {
-      await tenant.expectCharged(answer.requestId, {
-        units: unitsOf(tokensOfUsage(usage), PRICE),
-        source: 'upstream',
-        prompt: usage.prompt_tokens,
-        completion: usage.completion_tokens ?? 0,
-      });
+      await tenant.expectUsageCharged(answer.requestId, usage);
       return { prompt: usage.prompt_tokens, completion: usage.completion_tokens ?? 0 };
     }
     const prompt = 'messages' in fields ? promptCount(fields.messages) : textCount(fields.prompt);
     const completion = textCount(textOf(answer));
-    await tenant.expectCharged(answer.requestId, {
-      units: unitsOf({ input: prompt, output: completion }, PRICE),
-      source: 'estimated',
-      prompt,
-      completion,
-    });
+    await tenant.expectCountCharged(answer.requestId, prompt, completion);
     return { prompt, completion };
   }
 
@@ -130,7 +120,7 @@ describe('recorded streams', () => {
   ] as const;
 
   test.each(RECORDED)('%s is relayed and charged by its usage', async (name, tokens) => {
-    const tenant = await addTenant(site, { channel: { base_url: raw.url } });
+    const tenant = await rawTenant();
     const data = frames(name);
     raw.answer = streamed(...data);
     const isLegacy = name.endsWith('completions');
@@ -148,7 +138,7 @@ describe('recorded streams', () => {
 });
 
 test('a call with audio logs everything that is needed to recompute its charge', async () => {
-  const tenant = await addTenant(site, { channel: { base_url: raw.url } });
+  const tenant = await rawTenant();
   raw.answer = whole({
     id: 'chatcmpl-1',
     object: 'chat.completion',
@@ -187,57 +177,6 @@ describe('unusual usage reports', () => {
     ],
   };
 
-  test.each<[string, object, object]>([
-    [
-      'cached tokens at the top (Moonshot)',
-      { prompt_tokens: 100, completion_tokens: 10, total_tokens: 110, cached_tokens: 60 },
-      { input: 40, cached: 60, output: 10 },
-    ],
-    [
-      'hit and miss (DeepSeek)',
-      {
-        prompt_cache_hit_tokens: 64,
-        prompt_cache_miss_tokens: 36,
-        completion_tokens: 10,
-        total_tokens: 110,
-        prompt_tokens: 100,
-      },
-      { input: 36, cached: 64, output: 10 },
-    ],
-    [
-      'reasoning beside the completion (xAI)',
-      {
-        prompt_tokens: 100,
-        completion_tokens: 10,
-        total_tokens: 150,
-        completion_tokens_details: { reasoning_tokens: 40 },
-      },
-      { input: 100, output: 50 },
-    ],
-    [
-      'reasoning inside the completion (OpenAI)',
-      {
-        prompt_tokens: 100,
-        completion_tokens: 50,
-        total_tokens: 150,
-        completion_tokens_details: { reasoning_tokens: 40 },
-      },
-      { input: 100, output: 50 },
-    ],
-    [
-      'numbers as text',
-      { prompt_tokens: '100', completion_tokens: '50', total_tokens: '150' },
-      { input: 100, output: 50 },
-    ],
-    ['the newer spelling', { input_tokens: 100, output_tokens: 50 }, { input: 100, output: 50 }],
-  ])('%s is charged in buckets that do not overlap', async (_what, usage, tokens) => {
-    const tenant = await addTenant(site, { channel: { base_url: raw.url } });
-    raw.answer = whole({ ...PLAIN, usage });
-    const answer = await tenant.call();
-    const units = unitsOf({ input: 0, output: 0, ...tokens }, PRICE);
-    expect(await tenant.bill()).toEqual(tenant.charged(answer.requestId, units));
-  });
-
   test.each([
     ['zeros', { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 }],
     ['negative numbers', { prompt_tokens: -5, completion_tokens: -7, total_tokens: -12 }],
@@ -245,16 +184,11 @@ describe('unusual usage reports', () => {
     ['an empty object', {}],
     ['a text', 'usage'],
   ])('%s in place of usage is counted by the gateway', async (_what, usage) => {
-    const tenant = await addTenant(site, { channel: { base_url: raw.url } });
+    const tenant = await rawTenant();
     raw.answer = whole({ ...PLAIN, usage });
     const answer = await tenant.call();
     const [prompt, completion] = [promptCount(MESSAGES), textCount('four words are here')];
-    await tenant.expectCharged(answer.requestId, {
-      units: unitsOf({ input: prompt, output: completion }, PRICE),
-      source: 'estimated',
-      prompt,
-      completion,
-    });
+    await tenant.expectCountCharged(answer.requestId, prompt, completion);
   });
 
   test('a tool call without usage is counted as content with name and arguments', async () => {
@@ -281,21 +215,6 @@ describe('unusual usage reports', () => {
     expect(row?.prompt_tokens).toBeGreaterThan(promptCount(messages));
   });
 
-  test('an image in a message is counted as an image, not as text', async () => {
-    const tenant = await addTenant(site);
-    tenant.script('no-usage');
-    const url = `data:image/png;base64,${'A'.repeat(400_000)}`;
-    const content = [
-      { type: 'text', text: 'what is it' },
-      { type: 'image_url', image_url: { url } },
-    ];
-    const answer = await tenant.call({ messages: [{ role: 'user', content }] });
-    const row = await site.logOf(answer.requestId);
-    expect(row?.usage_source).toBe('estimated');
-    expect(row?.prompt_tokens).toBeGreaterThan(50);
-    expect(row?.prompt_tokens).toBeLessThan(5000);
-  });
-
   test('embeddings without usage are charged by their input', async () => {
     const tenant = await addTenant(site);
     tenant.script('no-usage');
@@ -310,29 +229,6 @@ describe('unusual usage reports', () => {
       source: 'estimated',
       prompt,
       completion: 0,
-    });
-  });
-
-  test('embeddings with usage are charged by that usage', async () => {
-    const tenant = await addTenant(site);
-    const body = { model: tenant.model, input: ['first text', 'a second, longer text'] };
-    const answer = await tenant.call({}, { path: '/v1/embeddings', body });
-    const { usage } = expectedAnswer(body);
-    await tenant.expectCharged(answer.requestId, {
-      units: unitsOf(tokensOfUsage(usage), PRICE),
-      source: 'upstream',
-      prompt: usage.prompt_tokens,
-      completion: 0,
-    });
-  });
-
-  test('several choices without usage are all counted', async () => {
-    const tenant = await addTenant(site);
-    tenant.script('no-usage');
-    const answer = await tenant.call({ n: 3 });
-    const texts = bodyIn(answer.text).choices.map(({ message }) => message?.content ?? '');
-    expect(await site.logOf(answer.requestId)).toMatchObject({
-      completion_tokens: textCount(texts.join('')),
     });
   });
 });
@@ -354,7 +250,7 @@ describe('web searches by the vendor', () => {
   };
 
   async function searchTenant(type: number): Promise<Tenant> {
-    const tenant = await addTenant(site, { channel: { type, base_url: raw.url } });
+    const tenant = await rawTenant({ channel: { type } });
     await addRow(site, 'WebSearchPrice', tenant.model, 12.5);
     return tenant;
   }

@@ -5,7 +5,7 @@ import { rawSite } from '../raw-site.ts';
 import { SSE, streamText } from '../raw-upstream.ts';
 import { addTenant } from '../tenant.ts';
 
-const { site, raw } = await rawSite();
+const { site, raw, rawTenant } = await rawSite();
 const HAS_ZSTD = openZstd !== undefined;
 
 /** The text as one frame with a single uncompressed block (RFC 8878). */
@@ -35,7 +35,7 @@ test('a request body is read within the budget', async () => {
 });
 
 test.each([false, true])('an answer of an upstream is read, streamed: %s', async (stream) => {
-  const tenant = await addTenant(site, { channel: { base_url: raw.url } });
+  const tenant = await rawTenant();
   const choice = { index: 0, finish_reason: 'stop' };
   const message = { role: 'assistant', content: 'Fine' };
   raw.answer = (response) => {

@@ -37,6 +37,10 @@ async function textOf(stream: AsyncIterable<string>): Promise<string> {
   return text;
 }
 
+/** The entries of a request as an administrator reads them. */
+const listed = async (requestId: string, language: Language) =>
+  (await list(site.ctx, OPERATOR, { request_id: requestId, p: 1 }, terminalVisit(language))).items;
+
 const attemptsIn = (other: string) => JSON.parse(other).admin_info.attempts;
 
 const OWN = { code: 'do_request_failed', reason: { error: 'upstream_failed' } };
@@ -55,8 +59,7 @@ describe.each(IN_WORDS)('in %s', (language, words) => {
 
   test('lists and details of administrators have the words', async () => {
     const requestId = await brokenCall();
-    const input = { request_id: requestId, p: 1 };
-    const { items } = await list(site.ctx, OPERATOR, input, visit);
+    const items = await listed(requestId, language);
     expect(items.map(({ content }) => content)).toEqual([words]);
     expect(attemptsIn(items[0]?.other ?? '')).toMatchObject([{ ...OWN, message: words }]);
     const entry = await detail(site.ctx, OPERATOR, { id: items[0]?.id ?? 0 }, visit);
@@ -132,9 +135,7 @@ test.each([
   expect(attemptsIn(row?.other ?? '')).toMatchObject([
     { message: '', reason: { error: 'upstream_status_only', params: { status: 404 } } },
   ]);
-  const input = { request_id: requestId, p: 1 };
-  const { items } = await list(site.ctx, OPERATOR, input, terminalVisit(language));
-  expect(items).toMatchObject([{ content: words }]);
+  expect(await listed(requestId, language)).toMatchObject([{ content: words }]);
 });
 
 test('the words of an upstream are not translated, even if they look like a code', async () => {
@@ -152,12 +153,7 @@ test('the words of an upstream are not translated, even if they look like a code
       content: message,
       other: (row?.other ?? '').replace(JSON.stringify(attempt.message), JSON.stringify(message)),
     });
-  const { items } = await list(
-    site.ctx,
-    OPERATOR,
-    { request_id: requestId, p: 1 },
-    terminalVisit('zh'),
-  );
+  const items = await listed(requestId, 'zh');
   expect(items[0]?.content).toBe(message);
   expect(attemptsIn(items[0]?.other ?? '')[0].message).toBe(message);
 });
@@ -170,13 +166,10 @@ test('entries of earlier versions keep their English text', async () => {
   const admin_info = { ...facts.admin_info, attempts: [{ ...attempt, message: ENGLISH }] };
   const other = JSON.stringify({ ...facts, admin_info });
   await site.ctx.db('logs').where({ request_id: requestId }).update({ other });
-  const visit = terminalVisit('zh');
-  const input = { request_id: requestId, p: 1 };
-  const { items } = await list(site.ctx, OPERATOR, input, visit);
-  expect(items).toMatchObject([{ content: ENGLISH, other }]);
-  expect((await explain(site.ctx, OPERATOR, input, visit)).attempts).toMatchObject([
-    { message: ENGLISH },
-  ]);
+  expect(await listed(requestId, 'zh')).toMatchObject([{ content: ENGLISH, other }]);
+  const input = { request_id: requestId };
+  const { attempts } = await explain(site.ctx, OPERATOR, input, terminalVisit('zh'));
+  expect(attempts).toMatchObject([{ message: ENGLISH }]);
 });
 
 test('a reason that this version does not know leaves the stored text', async () => {
@@ -184,12 +177,7 @@ test('a reason that this version does not know leaves the stored text', async ()
   const [row] = await site.logsOf(requestId);
   const other = (row?.other ?? '').replaceAll('"upstream_failed"', '"of_a_later_version"');
   await site.ctx.db('logs').where({ request_id: requestId }).update({ other });
-  const { items } = await list(
-    site.ctx,
-    OPERATOR,
-    { request_id: requestId, p: 1 },
-    terminalVisit('zh'),
-  );
+  const items = await listed(requestId, 'zh');
   expect(items).toMatchObject([{ content: ENGLISH }]);
   expect(attemptsIn(items[0]?.other ?? '')).toMatchObject([{ message: '' }]);
 });

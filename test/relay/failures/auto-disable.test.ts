@@ -6,9 +6,11 @@ import {
   aSite,
   eventually,
   OPERATOR,
+  type OptionGiven,
   type SiteAnswer,
   type SiteChannel,
 } from '../../support/site.ts';
+import type { Plan } from '../../upstream/plans/plan.ts';
 import { CHAT, STREAM } from '../../upstream/wire.ts';
 import { refusalIn } from '../refusal.ts';
 
@@ -136,52 +138,9 @@ describe('a channel is automatically disabled', () => {
   });
 });
 
+const TEXT = 'permission denied';
+
 describe('a channel is not automatically disabled', () => {
-  test.each([
-    ['of a server', 'status:500'],
-    ['of a limit', 'rate-limit:0'],
-    ['of the request', 'context-length'],
-    ['of a missing model', 'model-not-found'],
-    ['of a broken line', 'reset-before-headers'],
-  ])('after a failure %s', async (_case, plan) => {
-    const subject = await aSubject();
-    site.upstream.script(plan);
-    expect((await subject.call()).status).toBeGreaterThanOrEqual(400);
-    await allReportsWritten();
-    expect((await subject.now()).status).toBe(1);
-  });
-
-  test('when automatic disabling is off', async () => {
-    await site.option('AutomaticDisableChannelEnabled', false);
-    const subject = await aSubject();
-    site.upstream.script('invalid-key');
-    expect((await subject.call()).status).toBe(401);
-    await site.option('AutomaticDisableChannelEnabled', true);
-    await allReportsWritten();
-    expect((await subject.now()).status).toBe(1);
-    expect((await subject.call()).status).toBe(200);
-  });
-
-  test('when its auto-ban setting is off', async () => {
-    const subject = await aSubject({ auto_ban: 0 });
-    site.upstream.script('invalid-key');
-    expect((await subject.call()).status).toBe(401);
-    await allReportsWritten();
-    expect((await subject.now()).status).toBe(1);
-  });
-
-  test('when the phrase was removed from the list', async () => {
-    await site.option('AutomaticDisableKeywords', 'quite another phrase');
-    const subject = await aSubject();
-    site.upstream.script(
-      '{"refuse":{"status":403,"type":"x","message":"Your credit balance is too low"}}',
-    );
-    expect((await subject.call()).status).toBe(403);
-    await allReportsWritten();
-    expect((await subject.now()).status).toBe(1);
-  });
-
-  const TEXT = 'permission denied';
   const MESSAGES = [{ role: 'user', content: 'hello' }];
   const REPEATED = { refuse: { status: 403, type: 'x', message: `unknown value: ${TEXT}` } };
 
@@ -228,14 +187,6 @@ describe('a channel is not automatically disabled', () => {
     expect((await subject.now()).status).toBe(1);
   });
 
-  test('when a 400 contains a phrase of the list, although nothing of it was sent', async () => {
-    const subject = await aSubject();
-    site.upstream.script({ refuse: { status: 400, type: 'x', message: `no image: ${TEXT}` } });
-    expect((await subject.call()).status).toBe(400);
-    await allReportsWritten();
-    expect((await subject.now()).status).toBe(1);
-  });
-
   test('nor its keys paused, when a Gemini call names a file of another account', async () => {
     const subject = await aSubject({ type: 24, key: 'sk-fake-upstream-key\nAIza-2' });
     const message = 'You do not have permission to access the File x1 or it may not exist.';
@@ -259,6 +210,34 @@ describe('a channel is not automatically disabled', () => {
   test('when the gateway itself refused the call', async () => {
     const subject = await aSubject();
     expect((await subject.call({ ...CHAT, n: 'many' })).status).toBe(400);
+    await allReportsWritten();
+    expect((await subject.now()).status).toBe(1);
+  });
+
+  test.each<[string, Plan | string, object?, Record<string, OptionGiven>?]>([
+    ['after a failure of a server', 'status:500'],
+    ['after a failure of a limit', 'rate-limit:0'],
+    ['after a failure of the request', 'context-length'],
+    ['after a failure of a missing model', 'model-not-found'],
+    ['after a failure of a broken line', 'reset-before-headers'],
+    [
+      'when a 400 contains a phrase of the list, although nothing of it was sent',
+      { refuse: { status: 400, type: 'x', message: `no image: ${TEXT}` } },
+    ],
+    ['when its auto-ban setting is off', 'invalid-key', { auto_ban: 0 }],
+    ['when the option is off', 'invalid-key', {}, { AutomaticDisableChannelEnabled: false }],
+    [
+      'when the phrase was removed from the list',
+      { refuse: { status: 403, type: 'x', message: 'Your credit balance is too low' } },
+      {},
+      { AutomaticDisableKeywords: 'quite another phrase' },
+    ],
+  ])('%s', async (_case, plan, fields = {}, options = {}) => {
+    for (const [key, value] of Object.entries(options)) await site.option(key, value);
+    const subject = await aSubject(fields);
+    site.upstream.script(plan);
+    expect((await subject.call()).status).toBeGreaterThanOrEqual(400);
+    await site.option('AutomaticDisableChannelEnabled', true);
     await allReportsWritten();
     expect((await subject.now()).status).toBe(1);
   });

@@ -6,45 +6,18 @@ import type { Plan } from '../../upstream/plans/plan.ts';
 import { type FakeUpstream, startFakeUpstream } from '../../upstream/server.ts';
 import { CHAT } from '../../upstream/wire.ts';
 
-const affectedByStatus = (status: number, disablesKey = false) =>
-  affectedBy({ status, disablesKey });
-
-test('an outcome affects the key for account errors, the model for server errors, else nothing', () => {
-  const rows: readonly (readonly [Affected, readonly Affected[]])[] = [
-    [
-      'key',
-      [
-        affectedByStatus(401),
-        affectedByStatus(402),
-        affectedByStatus(429, true),
-        affectedByStatus(403, true),
-        affectedByStatus(500, true),
-      ],
-    ],
-    ['key for the model', [affectedByStatus(429), affectedByStatus(403)]],
-    [
-      'model of the channel',
-      [
-        affectedByStatus(500),
-        affectedByStatus(502),
-        affectedByStatus(503),
-        affectedByStatus(504),
-        affectedByStatus(529),
-      ],
-    ],
-    [
-      'nothing',
-      [
-        affectedByStatus(400),
-        affectedByStatus(404),
-        affectedByStatus(408),
-        affectedByStatus(413),
-        affectedByStatus(422),
-      ],
-    ],
-  ];
-  for (const [affected, outcomes] of rows) expect(new Set(outcomes)).toEqual(new Set([affected]));
+test.each<[Affected, ...Outcome[]]>([
+  ['key', [401], [402], [429, true], [403, true], [500, true]],
+  ['key for the model', [429], [403]],
+  ['model of the channel', [500], [502], [503], [504], [529]],
+  ['nothing', [400], [404], [408], [413], [422]],
+])('%s is affected by %j and the like', (affected, ...outcomes) => {
+  for (const [status, disablesKey = false] of outcomes)
+    expect(affectedBy({ status, disablesKey }), String(status)).toBe(affected);
 });
+
+/** A status, and whether the error disables the key. */
+type Outcome = readonly [status: number, disablesKey?: boolean];
 
 interface Row {
   readonly title: string;

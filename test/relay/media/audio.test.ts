@@ -25,13 +25,9 @@ const PRICE = { ratio: '1', completion: '4' } as const;
 
 /** A tenant whose channel maps the model to this name. */
 async function tenantOf(upstreamModel: string): Promise<Tenant> {
-  const tenant = await addTenant(site, { price: PRICE });
+  const tenant = await addTenant(site, { price: PRICE, upstreamModel });
   await addRow(site, 'AudioRatio', tenant.model, 2);
   await addRow(site, 'AudioCompletionRatio', tenant.model, 3);
-  await site.as({ kind: 'operator' }).channel.edit({
-    id: tenant.channel.id,
-    model_mapping: JSON.stringify({ [tenant.model]: upstreamModel }),
-  });
   return tenant;
 }
 
@@ -96,7 +92,7 @@ describe('speech', () => {
 
   test('that breaks before its first byte is retried on the next channel', async () => {
     const tenant = await tenantOf('tts-1');
-    await spareChannel(tenant, site.upstreams[1] ?? site.upstream);
+    await spareChannel(tenant);
     tenant.script({ fault: { ending: 'reset', after: 'head' } });
     const answer = await send(tenant, SPEECH, { input: INPUT, voice: 'alloy' });
     expect(answer.bytes.equals(soundOf(INPUT))).toBe(true);

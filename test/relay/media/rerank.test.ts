@@ -1,12 +1,12 @@
 /** Rerank: one format for clients with every provider; priced by tokens and by search unit. */
 import { expect, test } from 'vitest';
-import { sharedSite } from '../../support/shared-site.ts';
 import { rerankTokens } from '../../upstream/media/rerank-answer.ts';
-import { rawUpstream } from '../raw-upstream.ts';
+import { rawSite } from '../raw-site.ts';
+import { whole } from '../raw-upstream.ts';
 import { addTenant, type Tenant } from '../tenant.ts';
 import { callAsTenant, send } from './media-calls.ts';
 
-const site = await sharedSite({ config: { clientGraceMs: 1 } });
+const { site, raw } = await rawSite({ config: { clientGraceMs: 1 } });
 
 const PARAMS = {
   query: 'fox',
@@ -74,39 +74,29 @@ test.each([
   ['no units for one document', {}, 1, 1],
   ['units', { billed_units: { search_units: 2 } }, 250, 2],
 ])('Cohere’s price with %s in the answer', async (_case, meta, count, units) => {
-  const raw = await rawUpstream();
-  try {
-    const channel = { type: 'cohere', base_url: raw.url };
-    const tenant = await callAsTenant(site, 0.002, { channel });
-    raw.answer = (response) => response.end(JSON.stringify({ results: [BEST], meta }));
-    const documents = Array.from({ length: count }, (_, at) => `document ${at}`);
-    const { requestId } = await answerTo(tenant, '/v2/rerank', { query: 'fox', documents });
-    expect(await tenant.bill()).toEqual(tenant.charged(requestId, units * 1000));
-  } finally {
-    await raw.close();
-  }
+  const channel = { type: 'cohere', base_url: raw.url };
+  const tenant = await callAsTenant(site, 0.002, { channel });
+  raw.answer = whole({ results: [BEST], meta });
+  const documents = Array.from({ length: count }, (_, at) => `document ${at}`);
+  const { requestId } = await answerTo(tenant, '/v2/rerank', { query: 'fox', documents });
+  expect(await tenant.bill()).toEqual(tenant.charged(requestId, units * 1000));
 });
 
 test.each([
   [{ billed_units: { input_tokens: 400 }, tokens: { input_tokens: 420 } }, 420],
   [{ billed_units: { input_tokens: 400 } }, 400],
 ])('tokens in %j are counted with every provider', async (meta, tokens) => {
-  const raw = await rawUpstream();
-  try {
-    const channel = { type: 'vllm', base_url: raw.url };
-    const tenant = await addTenant(site, { price: PRICE, channel });
-    raw.answer = (response) => response.end(JSON.stringify({ results: [BEST], meta }));
-    const { json, requestId } = await answerTo(tenant, '/v1/rerank', PARAMS);
-    expect(json).toMatchObject({ meta, usage: { total_tokens: tokens } });
-    await tenant.expectCharged(requestId, {
-      units: tokens * 2,
-      source: 'upstream',
-      prompt: tokens,
-      completion: 0,
-    });
-  } finally {
-    await raw.close();
-  }
+  const channel = { type: 'vllm', base_url: raw.url };
+  const tenant = await addTenant(site, { price: PRICE, channel });
+  raw.answer = whole({ results: [BEST], meta });
+  const { json, requestId } = await answerTo(tenant, '/v1/rerank', PARAMS);
+  expect(json).toMatchObject({ meta, usage: { total_tokens: tokens } });
+  await tenant.expectCharged(requestId, {
+    units: tokens * 2,
+    source: 'upstream',
+    prompt: tokens,
+    completion: 0,
+  });
 });
 
 test.each([

@@ -1,5 +1,5 @@
 /** The official SDK, unmodified, on the image, audio, embeddings and moderation endpoints. */
-import OpenAI, { APIError, toFile } from 'openai';
+import OpenAI, { toFile } from 'openai';
 import { expect, test } from 'vitest';
 import { itemsOf } from '../../support/items-of.ts';
 import { sharedSite } from '../../support/shared-site.ts';
@@ -65,20 +65,4 @@ test('embeddings, requested as base64 by the SDK', async () => {
 test('moderations', async () => {
   const { results } = await client.moderations.create({ input: 'violence' });
   expect(results[0]?.flagged).toBe(true);
-});
-
-test.each([
-  ['/v1/edits', 410, 'endpoint_retired'],
-  ['/v1/files', 501, 'api_not_implemented'],
-  ['/v1/fine-tunes/ft-1', 501, 'api_not_implemented'],
-])('%s raises a descriptive error', async (path, status, code) => {
-  const answer = await site.call({ path, body: { model: 'gpt-4o', input: 'a' } });
-  expect([answer.status, JSON.parse(answer.text).error.code]).toEqual([status, code]);
-});
-
-test('an error of the gateway has its type and field', async () => {
-  const params = { ...PARAMS, n: 99 };
-  const failure = await client.images.generate(params).catch((error: unknown) => error);
-  expect(failure).toBeInstanceOf(APIError);
-  expect(failure).toMatchObject({ status: 400, param: 'n', code: 'invalid_value' });
 });

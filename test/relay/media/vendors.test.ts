@@ -2,8 +2,8 @@
 import { describe, expect, test } from 'vitest';
 import { sharedSite } from '../../support/shared-site.ts';
 import { soundOf, TRANSCRIPT } from '../../upstream/media/openai-audio.ts';
-import { addTenant } from '../tenant.ts';
-import { callAsTenant, PICTURE, send, sendForm, wav } from './media-calls.ts';
+import { addTenant, type Tenant } from '../tenant.ts';
+import { callAsTenant, PICTURE, send, sendForm, type Upload, wav } from './media-calls.ts';
 
 const site = await sharedSite({ config: { clientGraceMs: 1 } });
 
@@ -24,20 +24,26 @@ interface Vendor {
   readonly mapped?: string;
 }
 
-async function vendorTenant({ type, root = '', other = '', mapped }: Vendor) {
+function vendorTenant({ type, root = '', other = '', mapped }: Vendor): Promise<Tenant> {
   const channel = { type, base_url: site.upstream.url + root, other };
-  const tenant = await callAsTenant(site, 0.04, { channel });
-  if (mapped !== undefined)
-    await site.as({ kind: 'operator' }).channel.edit({
-      id: tenant.channel.id,
-      model_mapping: JSON.stringify({ [tenant.model]: mapped }),
-    });
-  return tenant;
+  return callAsTenant(site, 0.04, {
+    channel,
+    ...(mapped === undefined ? {} : { upstreamModel: mapped }),
+  });
 }
 
 /** The last JSON body sent to the upstream. */
 function upstreamRequest() {
   return JSON.parse(site.upstream.requests.at(-1)?.body ?? '{}');
+}
+
+function edit(tenant: Tenant, ...more: readonly Upload[]) {
+  return sendForm(tenant, '/v1/images/edits', [
+    { name: 'model', value: tenant.model },
+    { name: 'prompt', value: 'more snow' },
+    { name: 'image', value: PICTURE, filename: 'a.png', type: 'image/png' },
+    ...more,
+  ]);
 }
 
 describe('images of each vendor', () => {
@@ -75,23 +81,14 @@ describe('images of each vendor', () => {
     const drawn = await send(tenant, '/v1/images/generations', { ...PARAMS, n: 3 });
     expect(JSON.parse(drawn.text).data).toHaveLength(3);
     expect(upstreamRequest().sequential_image_generation_options).toEqual({ max_images: 3 });
-    const edited = await sendForm(tenant, '/v1/images/edits', [
-      { name: 'model', value: tenant.model },
-      { name: 'prompt', value: 'more snow' },
-      { name: 'image', value: PICTURE, filename: 'a.png', type: 'image/png' },
-    ]);
+    const edited = await edit(tenant);
     expect(edited.status, edited.text).toBe(200);
     expect(upstreamRequest().image).toBe(`data:image/png;base64,${PICTURE.toString('base64')}`);
   });
 
   test('of DashScope accept an image to edit', async () => {
     const tenant = await vendorTenant({ type: 'alibaba' });
-    const edited = await sendForm(tenant, '/v1/images/edits', [
-      { name: 'model', value: tenant.model },
-      { name: 'prompt', value: 'more snow' },
-      { name: 'size', value: '1024x1024' },
-      { name: 'image', value: PICTURE, filename: 'a.png', type: 'image/png' },
-    ]);
+    const edited = await edit(tenant, { name: 'size', value: '1024x1024' });
     expect(edited.status, edited.text).toBe(200);
     expect(upstreamRequest().parameters).toEqual({ size: '1024*1024' });
     expect(upstreamRequest().input.messages[0].content).toHaveLength(2);
@@ -145,20 +142,14 @@ describe('images of each vendor', () => {
 
   test('of Gemini are edited from the sent image, and a refusal is returned as text', async () => {
     const tenant = await vendorTenant({ type: 'gemini', mapped: 'gemini-3-pro-image' });
-    const edit = () =>
-      sendForm(tenant, '/v1/images/edits', [
-        { name: 'model', value: tenant.model },
-        { name: 'prompt', value: 'more snow' },
-        { name: 'image', value: PICTURE, filename: 'a.png', type: 'image/png' },
-      ]);
-    const edited = await edit();
+    const edited = await edit(tenant);
     expect(edited.status, edited.text).toBe(200);
     expect(upstreamRequest().contents[0].parts).toEqual([
       { inlineData: { mimeType: 'image/png', data: PICTURE.toString('base64') } },
       { text: 'more snow' },
     ]);
     tenant.script('content-filter');
-    expect(JSON.parse((await edit()).text).error).toMatchObject({
+    expect(JSON.parse((await edit(tenant)).text).error).toMatchObject({
       code: 'content_policy_violation',
       message: expect.stringContaining('SAFETY'),
     });
@@ -166,11 +157,7 @@ describe('images of each vendor', () => {
 
   test('of DashScope’s older models cannot be edits', async () => {
     const tenant = await vendorTenant({ type: 'alibaba', mapped: 'wanx2.1-t2i-turbo' });
-    const edited = await sendForm(tenant, '/v1/images/edits', [
-      { name: 'model', value: tenant.model },
-      { name: 'prompt', value: 'more snow' },
-      { name: 'image', value: PICTURE, filename: 'a.png', type: 'image/png' },
-    ]);
+    const edited = await edit(tenant);
     expect(JSON.parse(edited.text).error.code).toBe('unsupported_parameter');
   });
 

@@ -1,4 +1,5 @@
 /** Tenants for realtime sessions, and what their responses cost. */
+import { onTestFinished } from 'vitest';
 import { failedCallOfRequest } from '../../../src/store/logs/failed-calls.ts';
 import { eventually, type Site } from '../../support/site.ts';
 import { addRow, addTenant, type Tenant, type TenantOptions } from '../tenant.ts';
@@ -30,8 +31,15 @@ export async function realtimeTenant(site: Site, options: TenantOptions = {}): P
   return tenant;
 }
 
-export function open(tenant: Tenant, options: SessionOptions = {}): Promise<ClientSession> {
-  return openSession(tenant.site, { model: tenant.model, key: tenant.token.key, ...options });
+/** A session of the tenant, which is closed and settled at the end of the test. */
+export async function open(tenant: Tenant, options: SessionOptions = {}): Promise<ClientSession> {
+  const { site, model, token, user } = tenant;
+  const session = await openSession(site, { model, key: token.key, ...options });
+  onTestFinished(async () => {
+    session.socket.close();
+    await site.settled(user.id);
+  });
+  return session;
 }
 
 /** The charge for the usage of `response.done`, in whole units. */

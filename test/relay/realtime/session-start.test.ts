@@ -16,7 +16,7 @@ describe('before the WebSocket upgrade', () => {
   test('another channel is tried when the first refuses, disconnects or sends an error', async () => {
     for (const plan of ['status:503', 'drop:head', 'refuse-in-band']) {
       const tenant = await realtimeTenant(site);
-      await spareChannel(tenant, site.upstreams[1] ?? site.upstream);
+      await spareChannel(tenant);
       tenant.script(
         plan === 'refuse-in-band'
           ? { refuse: { status: 500, style: 'inband', code: 'server_error' } }

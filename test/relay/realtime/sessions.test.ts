@@ -65,16 +65,10 @@ describe('a realtime session', () => {
     const session = await open(tenant);
     await session.exchange('Hello');
     expect((await tenant.site.chargesOf(tenant.user.id)).length).toBe(1);
-    session.socket.close();
-    await site.settled(tenant.user.id);
   });
 
   test('uses the mapped model name upstream and the requested name for the client', async () => {
-    const tenant = await realtimeTenant(site);
-    await site.as(OPERATOR).channel.edit({
-      id: tenant.channel.id,
-      model_mapping: JSON.stringify({ [tenant.model]: 'gpt-realtime-2.1' }),
-    });
+    const tenant = await realtimeTenant(site, { upstreamModel: 'gpt-realtime-2.1' });
     const session = await open(tenant);
     expect((await session.next('session.created')).session.model).toBe(tenant.model);
     session.send({
@@ -88,8 +82,6 @@ describe('a realtime session', () => {
     const [dialled, update] = site.upstream.requests;
     expect(dialled?.path).toBe('/v1/realtime?model=gpt-realtime-2.1');
     expect(JSON.parse(update?.body ?? '').session.model).toBe('gpt-realtime-2.1');
-    session.socket.close();
-    await site.settled(tenant.user.id);
   });
 
   test('charges transcribed input at the price of the transcription model', async () => {
@@ -145,8 +137,6 @@ describe('a realtime session', () => {
     expect(session.events.map(({ type }) => type)).toContain('response.audio.delta');
     expect(site.upstream.requests[0]?.headers['openai-beta']).toBe('realtime=v1');
     expect(JSON.stringify(site.upstream.requests[0]?.headers)).not.toContain(tenant.token.key);
-    session.socket.close();
-    await site.settled(tenant.user.id);
   });
 
   test.each([
@@ -158,8 +148,6 @@ describe('a realtime session', () => {
     await session.exchange('Hello');
     expect(site.upstream.requests[0]?.path).toBe(path + tenant.model);
     expect(site.upstream.requests[0]?.headers['api-key']).toBeDefined();
-    session.socket.close();
-    await site.settled(tenant.user.id);
   });
 });
 
@@ -266,7 +254,6 @@ describe('a realtime session ends', () => {
     const { error } = await session.next('error');
     expect(error.code).toBe('invalid_api_key');
     expect((await session.end()).code).toBe(1008);
-    await site.settled(tenant.user.id);
   });
 
   test('immediately when its user is banned', async () => {
@@ -276,7 +263,6 @@ describe('a realtime session ends', () => {
     await site.as(OPERATOR).user.manage({ id: tenant.user.id, action: 'disable' });
     expect((await session.next('error')).error.code).toBe('user_banned');
     expect((await session.end()).code).toBe(1008);
-    await site.settled(tenant.user.id);
   });
 });
 

@@ -90,8 +90,6 @@ describe('a session of a small balance', () => {
     }
     const sent = sentEvents().map((event) => (event.session ?? event.response).max_output_tokens);
     expect(sent).toEqual([limit, limit, limit, limit, limit, 10, 10]);
-    session.socket.close();
-    await site.settled(tenant.user.id);
   });
 
   test("sets it by the beta's name for a client of the beta", async () => {
@@ -103,8 +101,6 @@ describe('a session of a small balance', () => {
       { session: { max_response_output_tokens: limit } },
       { response: { max_response_output_tokens: limit } },
     ]);
-    session.socket.close();
-    await site.settled(tenant.user.id);
   });
 
   test('has no limit while the balance is ample', async () => {
@@ -112,8 +108,6 @@ describe('a session of a small balance', () => {
     const session = await open(tenant);
     await session.exchange('Hello');
     expect(sentEvents().map(({ type }) => type)).not.toContain('session.update');
-    session.socket.close();
-    await site.settled(tenant.user.id);
   });
 });
 

@@ -294,20 +294,6 @@ describe('a Responses stream forwarded unchanged', () => {
   });
 });
 
-test('cached tokens have the cached price in every dialect', async () => {
-  const name = await aModel('gpt-4o-cached');
-  const { value } = await site.as({ kind: 'operator' }).option.get({ key: 'CacheRatio' });
-  await site.option('CacheRatio', { ...JSON.parse(value || '{}'), [name]: 0.5 });
-  const answer = await respond(name, { input: 'word '.repeat(100) });
-  const { usage } = JSON.parse(answer.text);
-  await site.settled();
-  const log = await site.logOf(answer.requestId);
-  const { cached_tokens: read, cache_write_tokens: written } = usage.input_tokens_details;
-  const plain = usage.input_tokens - read - written;
-  expect(read).toBeGreaterThan(20);
-  expect(log?.quota).toBe(Math.round(plain + read / 2 + written * 1.25 + usage.output_tokens));
-});
-
 test('a model name that ends in an effort requests that effort', async () => {
   const model = await aModel('gpt-5.1-high');
   await respond(model, { reasoning: { summary: 'auto' } });

@@ -148,22 +148,6 @@ describe('the channel choice', () => {
     own.begin(one, model);
     expect(draw()).toMatchObject({ channel: { id: other } });
   });
-
-  test('skips a key that is cooling down for the model, and the channel when all keys are', async () => {
-    const { model } = await channelsOf([{ key: 'key-a\nkey-b' }]);
-    const [entry] = routing.candidates('default', model);
-    const [a, b] = entry?.keys ?? [];
-    if (!a || !b) throw new Error('no keys');
-    breakers.startCooldown(a.id, model, 60_000);
-    for (let time = 0; time < 4; time += 1)
-      expect(draw(model)).toMatchObject({ key: { id: b.id } });
-    breakers.startCooldown(b.id, model, 20_000);
-    const chosen = draw(model);
-    if (chosen === undefined || !('waitMs' in chosen)) throw new Error('a channel was chosen');
-    expect(chosen.waitMs).toBeGreaterThan(15_000);
-    expect(chosen.waitMs).toBeLessThanOrEqual(20_000);
-    expect(breakers.cooldownMs(a.id, 'another-model')).toBe(0);
-  });
 });
 
 describe('a routed call', () => {
@@ -316,13 +300,6 @@ describe('a routed call', () => {
           });
       },
     );
-
-    test('uses the price of the requested name if there is one', async () => {
-      await mapped({ cheap: 'gpt-4o' }, 'cheap');
-      const answer = await served('cheap');
-      const log = await site.logOf(answer.requestId);
-      expect(JSON.parse(log?.other ?? '')).toMatchObject({ price_name: 'cheap', model_ratio: 0.1 });
-    });
 
     test.each([
       [{ circle1: 'b', b: 'circle1' }, 'circle1'],

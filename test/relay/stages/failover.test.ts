@@ -4,7 +4,7 @@ import { shouldRetry } from '../../../src/upstream-errors/error-policy.ts';
 import { freePort } from '../../support/ports.ts';
 import { sharedSite } from '../../support/shared-site.ts';
 import { eventually, OPERATOR, type SiteAnswer, type SiteCall } from '../../support/site.ts';
-import { bodyIn, CHAT, chunksIn, contentIn, eventsIn, STREAM } from '../../upstream/wire.ts';
+import { CHAT, eventsIn, STREAM } from '../../upstream/wire.ts';
 import { refusalIn } from '../refusal.ts';
 import { importedChannel } from '../routing/imported.ts';
 
@@ -66,9 +66,7 @@ describe('the retry rule by status', () => {
   });
 
   test.each([
-    300, 301, 302, 303, 304, 305, 307, 308, 400, 401, 402, 403, 404, 405, 406, 408, 409, 410, 413,
-    415, 418, 422, 423, 424, 425, 429, 431, 451, 499, 500, 501, 502, 503, 504, 505, 520, 521, 522,
-    524, 525, 529, 599,
+    300, 301, 307, 400, 401, 403, 404, 408, 413, 422, 429, 451, 499, 500, 503, 504, 520, 524, 599,
   ])('applies to an upstream that answers %i', async (status) => {
     script(`status:${status}`);
     const answer = await site.call({ body: CHAT });
@@ -126,37 +124,6 @@ describe('a failed attempt', () => {
       [channels[0]?.id, 0],
       [channels[1]?.id, 0],
     ]);
-    await heal();
-  });
-
-  test.each([
-    ['reset-before-headers', CHAT],
-    ['reset-before-headers', STREAM],
-    ['reset-mid-body', CHAT],
-    ['html-error:502', CHAT],
-    ['empty-error:500', STREAM],
-    ['sse-error:500', STREAM],
-    ['ok-with-error-body', CHAT],
-    ['ok-with-error-body', STREAM],
-    ['early-error', STREAM],
-    ['comments+ok-with-error-body', STREAM],
-    ['error-style:minimax', CHAT],
-    ['error-style:baidu', CHAT],
-    ['error-style:tencent', STREAM],
-    ['reset-stream:0', STREAM],
-    ['drop-stream:0', STREAM],
-    ['error-mid-stream:0', STREAM],
-  ])('caused by %s is hidden from the client when another channel answers', async (plan, body) => {
-    script(plan);
-    const answer = await site.call({ body });
-    expect(answer.status).toBe(200);
-    expect(requests()).toEqual([1, 1, 0]);
-    const text =
-      body === STREAM
-        ? contentIn(chunksIn(answer.text))
-        : bodyIn(answer.text).choices[0]?.message?.content;
-    expect(text).toContain('Hello there, 世界 🌍');
-    expect(await site.ledgerOf(answer.requestId)).toHaveLength(1);
     await heal();
   });
 
@@ -378,20 +345,6 @@ describe('the last failure', () => {
     const [row] = await site.logsOf(answer.requestId);
     expect(row?.content).toBe("This model's maximum context length is 128000 tokens.");
     await site.option('global.hide_upstream_error_enabled', false);
-  });
-
-  test.each([
-    ['html-error:403', 403, 'example.com | 403: Bad gateway'],
-    ['empty-error:404', 404, 'The upstream answered with status 404 and no message.'],
-    ['detail-error:422', 422, 'body.messages: The request is not valid.'],
-    ['array-error:400', 400, 'The request is not valid.'],
-    ['error-style:string:404', 404, /^The model does not exist/],
-    ['error-style:msg:401', 401, 'Incorrect API key provided.'],
-    ['azure-filter', 400, 'The request is not valid.'],
-  ])('in the form of %s is returned as a sentence', async (plan, status, message) => {
-    const refusal = refusalIn(await failing(plan));
-    expect(refusal.status).toBe(status);
-    expect(refusal.message).toMatch(message);
   });
 
   test('never contains the address or the key of the upstream', async () => {

@@ -17,18 +17,13 @@ import {
   streamed,
   streamText,
 } from '../raw-upstream.ts';
-import { addTenant, MESSAGES, PRICE, spareChannel, type Tenant } from '../tenant.ts';
+import { addTenant, MESSAGES, PRICE } from '../tenant.ts';
 import { tokensOfUsage, unitsOf } from '../units.ts';
 
-const { site, raw } = await rawSite({ upstreams: 2, options: { RetryTimes: 1 } });
+const { site, raw, rawTenant } = await rawSite({ upstreams: 2, options: { RetryTimes: 1 } });
 
 const STREAM = { stream: true } as const;
 const WITH_USAGE = { stream: true, stream_options: { include_usage: true } } as const;
-
-/** A tenant whose only channel points to the raw upstream. */
-function rawTenant(): Promise<Tenant> {
-  return addTenant(site, { channel: { base_url: raw.url } });
-}
 
 /** Continues reading until the text satisfies `isEnough`; returns all of it so far. */
 async function readUntil(answer: OpenAnswer, isEnough: (text: string) => boolean, from = '') {
@@ -60,17 +55,6 @@ async function isPending(promise: Promise<unknown>, at = site): Promise<boolean>
 }
 
 describe('the response head waits for the first real frame', () => {
-  test('an error as the first frame is a response with its own status', async () => {
-    const tenant = await rawTenant();
-    raw.answer = streamed({ error: { message: 'slow down', type: 'requests', code: 429 } });
-    const answer = await tenant.call(STREAM);
-    expect([answer.status, answer.headers['content-type']]).toEqual([
-      429,
-      'application/json; charset=utf-8',
-    ]);
-    await tenant.expectNothing(answer.requestId);
-  });
-
   test('nothing is sent while only comments and invalid lines arrive', async () => {
     const tenant = await rawTenant();
     let goOn = () => {};
@@ -86,19 +70,6 @@ describe('the response head waits for the first real frame', () => {
     const answer = await pending;
     expect(answer.status).toBe(200);
     expect(await answer.body.text()).toBe(streamText(contentChunk('hello'), FINISH, '[DONE]'));
-  });
-
-  test('a break after comments is hidden from the client: another channel answers', async () => {
-    const tenant = await rawTenant();
-    await spareChannel(tenant, site.upstream);
-    raw.answer = (response) => {
-      response.writeHead(200, SSE);
-      response.write(': queued\n\n', () => response.destroy());
-    };
-    const answer = await tenant.call(STREAM);
-    expect(answer.status).toBe(200);
-    expect(answer.text).not.toContain('queued');
-    expect(contentIn(chunksIn(answer.text))).toBe(expectedAnswer(tenant.body()).texts[0]);
   });
 
   test('comments after the first frame are forwarded to keep the connection alive', async () => {
@@ -189,11 +160,7 @@ describe('model names in streams', () => {
     ['chat', {}, '/v1/chat/completions'],
     ['a legacy completion', { prompt: 'hi', messages: undefined }, '/v1/completions'],
   ])('%s shows the requested name on every chunk', async (_what, fields, path) => {
-    const tenant = await addTenant(site);
-    await site.as({ kind: 'operator' }).channel.edit({
-      id: tenant.channel.id,
-      model_mapping: JSON.stringify({ [tenant.model]: 'upstream-name' }),
-    });
+    const tenant = await addTenant(site, { upstreamModel: 'upstream-name' });
     const streamed = await tenant.call(
       {},
       { path, body: tenant.body({ ...fields, ...WITH_USAGE }) },

@@ -1,14 +1,10 @@
 /** Image tasks, from the submission to the image. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { whole } from '../raw-upstream.ts';
 import { PNG, TASK_KEY } from './fake-task-upstream.ts';
-import { createTaskSite, IMAGINE_UNITS, type TaskSite } from './task-site.ts';
+import { createTaskSite, IMAGINE_UNITS } from './task-site.ts';
 
-let taskSite: TaskSite;
-beforeAll(async () => {
-  taskSite = await createTaskSite();
-});
-afterAll(() => taskSite.close());
+const taskSite = await createTaskSite();
 
 const spentBy = async (userId: number) => (await taskSite.site.balance(userId)).used_quota;
 

@@ -1,5 +1,5 @@
 /** How tasks end: by poll, callback or deadline; charged once, or refunded once. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { LOG_TYPE } from '../../../src/domain/logs/log-types.ts';
 import { midjourney } from '../../../src/providers/tasks/midjourney.ts';
 import { pollTasks } from '../../../src/relay/tasks/poll-tasks.ts';
@@ -10,21 +10,17 @@ import { databases } from '../../support/databases.ts';
 import { eventually, OPERATOR, type SiteToken, type SiteUser } from '../../support/site.ts';
 import { rawUpstream, whole } from '../raw-upstream.ts';
 import { answered } from './fake-task-upstream.ts';
-import { createTaskSite, IMAGINE_UNITS, type Row, type TaskSite } from './task-site.ts';
+import { createTaskSite, IMAGINE_UNITS, type Row } from './task-site.ts';
 
 const HOUR_MS = 3_600_000;
 const LIMIT = 300_000;
 
-describe.each(databases)('tasks on $kind', ({ kind }) => {
-  let taskSite: TaskSite;
-  beforeAll(async () => {
-    taskSite = await createTaskSite({
-      database: kind,
-      options: { MjNotifyEnabled: true },
-      config: { egressAllow: '127.0.0.1' },
-    });
+describe.each(databases)('tasks on $kind', async ({ kind }) => {
+  const taskSite = await createTaskSite({
+    database: kind,
+    options: { MjNotifyEnabled: true },
+    config: { egressAllow: '127.0.0.1' },
   });
-  afterAll(() => taskSite.close());
 
   interface Owner {
     readonly user: SiteUser;

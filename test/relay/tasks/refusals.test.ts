@@ -10,13 +10,9 @@ import {
   silence,
   TASK_KEY,
 } from './fake-task-upstream.ts';
-import { createTaskSite, IMAGINE_UNITS, type TaskSite } from './task-site.ts';
+import { createTaskSite, IMAGINE_UNITS } from './task-site.ts';
 
-let taskSite: TaskSite;
-beforeAll(async () => {
-  taskSite = await createTaskSite({ config: { relayTimeoutMs: 1 } });
-});
-afterAll(() => taskSite.close());
+const taskSite = await createTaskSite({ config: { relayTimeoutMs: 1 } });
 
 /** New for every test, because repeated failures open a channel's circuit breaker. */
 let channelId = 0;

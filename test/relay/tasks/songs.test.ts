@@ -1,14 +1,10 @@
 /** Song and lyrics tasks. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { whole } from '../raw-upstream.ts';
 import { answered } from './fake-task-upstream.ts';
-import { createTaskSite, type TaskSite } from './task-site.ts';
+import { createTaskSite } from './task-site.ts';
 
-let taskSite: TaskSite;
-beforeAll(async () => {
-  taskSite = await createTaskSite();
-});
-afterAll(() => taskSite.close());
+const taskSite = await createTaskSite();
 
 const spent = async () => (await taskSite.site.balance(taskSite.site.user.id)).used_quota;
 

@@ -1,4 +1,5 @@
 /** A site with upstreams for image and song tasks, and shared helpers for both. */
+import { afterAll } from 'vitest';
 import { pollTasks } from '../../../src/relay/tasks/poll-tasks.ts';
 import type { Engine } from '../../../src/store/connection/engine.ts';
 import {
@@ -51,7 +52,6 @@ export interface TaskSite {
   poll(): Promise<void>;
   drawing(mjId: string): Promise<Row>;
   song(taskId: string): Promise<Row>;
-  close(): Promise<void>;
 }
 
 export type Row = Readonly<Record<string, string | number | null>>;
@@ -61,12 +61,17 @@ export interface TaskReply extends SiteAnswer {
   readonly json: any;
 }
 
+/** For a whole test file or an async `describe`: it is closed after the last test. */
 export async function createTaskSite(
   options: SiteOptions & { database?: Engine } = {},
 ): Promise<TaskSite> {
   const upstream = await fakeTaskUpstream();
   // Polled manually: a timer tick in the middle of a test would hide the cause of a change.
   const site = await aSite({ ...options, config: { taskPolling: false, ...options.config } });
+  afterAll(async () => {
+    await upstream.close();
+    await site.close();
+  });
   await site.option('ServerAddress', site.url);
   const addDrawingChannel: TaskSite['addDrawingChannel'] = ({ url }, fields = {}) =>
     site.addChannel({ type: 2, key: TASK_KEY, base_url: url, models: DRAWING_MODELS, ...fields });
@@ -107,9 +112,5 @@ export async function createTaskSite(
     poll: () => pollTasks(site.ctx, NEVER),
     drawing: (mj_id) => rowOf('midjourneys', { mj_id }),
     song: (task_id) => rowOf('tasks', { task_id }),
-    async close() {
-      await upstream.close();
-      await site.close();
-    },
   };
 }

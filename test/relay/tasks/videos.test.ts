@@ -1,23 +1,18 @@
 /** Kling video tasks in the vendor's format, priced by model, mode and length. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { answered, TASK_KEY } from './fake-task-upstream.ts';
-import { createTaskSite, type TaskSite } from './task-site.ts';
+import { createTaskSite } from './task-site.ts';
 
 const SUBMIT = '/kling/v1/videos/text2video';
 
-let taskSite: TaskSite;
-beforeAll(async () => {
-  taskSite = await createTaskSite();
-  const { site, upstream } = taskSite;
-  await site.option('ModelPrice', { 'kling-v2-6': 0.1, 'kling-v2-6-pro': 0.4 });
-  await site.addChannel({
-    type: 1024,
-    key: `ak|${TASK_KEY}`,
-    base_url: upstream.url,
-    models: 'kling-v2-6,kling-v1',
-  });
+const taskSite = await createTaskSite();
+await taskSite.site.option('ModelPrice', { 'kling-v2-6': 0.1, 'kling-v2-6-pro': 0.4 });
+await taskSite.site.addChannel({
+  type: 1024,
+  key: `ak|${TASK_KEY}`,
+  base_url: taskSite.upstream.url,
+  models: 'kling-v2-6,kling-v1',
 });
-afterAll(() => taskSite.close());
 
 const spent = async () => (await taskSite.site.balance(taskSite.site.user.id)).used_quota;
 

@@ -1,16 +1,10 @@
 /** What clients of each dialect receive when a call cannot be answered, or reports no usage. */
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { OPERATOR, type Site } from '../../support/site.ts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { hubAnswerOf, CLIENTS as ROWS, wordsOf } from '../../system/matrix/clients.ts';
 import { setPrice } from '../tenant.ts';
 import { aDialectSite, PRICE, REQUESTS, UPSTREAMS } from './dialect-site.ts';
 
-let site: Site;
-beforeAll(async () => {
-  site = await aDialectSite();
-});
-beforeEach(() => site.upstream.reset());
-afterAll(() => site.close());
+const site = await aDialectSite();
 
 const NON_ANSWERS = ['empty-object', 'html-answer', 'error-words', 'empty-answer'] as const;
 const TEXT_UPSTREAMS = ['chat', 'anthropic', 'gemini', 'responses'] as const;
@@ -92,37 +86,6 @@ describe('status 200 without an answer', () => {
       expect([refused.status, type], plan).toEqual([502, 'upstream_error']);
       expect((await site.call({ path: '/v1/completions', body, key })).status).toBe(200);
     }
-  });
-});
-
-describe('a model that cannot be called', () => {
-  beforeAll(async () => {
-    await site.addChannel({ models: 'unpriced' });
-    await setPrice(site, 'out-of-service', PRICE);
-    const { id } = await site.addChannel({ models: 'out-of-service' });
-    await site.as(OPERATOR).channel.setStatus({ id, status: 2 });
-  });
-
-  test.each(ROWS)('returns a status with the reason ($label)', async ({ request, errorType }) => {
-    const refusedFor = async (model: string) => {
-      const { status, text, headers } = await site.call(
-        request(model, { text: 'Hi', stream: true }),
-      );
-      return { status, type: errorType(JSON.parse(text)), wait: headers['retry-after'] };
-    };
-    expect(await refusedFor('no-such-model')).toEqual({
-      status: 404,
-      type: expect.stringMatching(/^(invalid_request_error|not_found_error|NOT_FOUND)$/),
-    });
-    expect(await refusedFor('unpriced')).toEqual({
-      status: 400,
-      type: expect.stringMatching(/^(invalid_request_error|INVALID_ARGUMENT)$/),
-    });
-    expect(await refusedFor('out-of-service')).toEqual({
-      status: 503,
-      type: expect.stringMatching(/^(gateway_error|overloaded_error|UNAVAILABLE)$/),
-      wait: '30',
-    });
   });
 });
 

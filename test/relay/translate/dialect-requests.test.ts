@@ -1,16 +1,10 @@
 /** Requests in each dialect: what the upstream receives, and what is answered without one. */
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { OPERATOR, type Site } from '../../support/site.ts';
+import { describe, expect, test } from 'vitest';
 import { hubAnswerOf, wordsOf } from '../../system/matrix/clients.ts';
 import { setPrice } from '../tenant.ts';
 import { aDialectSite, CLIENTS, PRICE, REQUESTS } from './dialect-site.ts';
 
-let site: Site;
-beforeAll(async () => {
-  site = await aDialectSite();
-});
-beforeEach(() => site.upstream.reset());
-afterAll(() => site.close());
+const site = await aDialectSite();
 
 describe('a request to an upstream of the same dialect', () => {
   test('keeps unknown fields, version and beta headers, and the operator’s headers', async () => {
@@ -63,16 +57,6 @@ describe('a request to an upstream of the same dialect', () => {
       { type: 'thinking', thinking: 'z', signature: 'own' },
       { type: 'text', text: 'b' },
     ]);
-  });
-
-  test('is sent to the path of the model and of the streaming mode', async () => {
-    await site.call(REQUESTS.gemini('via-gemini', { text: 'Hi' }));
-    await site.call(REQUESTS.gemini('via-gemini', { text: 'Hi', stream: true }));
-    expect(site.upstream.requests.map(({ path }) => path)).toEqual([
-      '/v1beta/models/gemini-3.1-pro-preview:generateContent',
-      '/v1beta/models/gemini-3.1-pro-preview:streamGenerateContent?alt=sse',
-    ]);
-    expect(site.upstream.requests[0]?.headers['x-goog-api-key']).toEqual(expect.any(String));
   });
 });
 
@@ -189,22 +173,6 @@ describe('counting tokens', () => {
   });
 });
 
-test.each([
-  [14, 'claude-sonnet-5'],
-  [24, 'gemini-3.7-flash'],
-] as const)('a channel of type %i can be tested and lists its models', async (type, model) => {
-  const { id } = await site.addChannel({ type, models: model });
-  const { probe, channelModel } = site.as(OPERATOR);
-  for (const stream of [false, true]) {
-    const result = await probe.test({ id, stream });
-    expect(result).toMatchObject({ success: true, status_code: 200 });
-    expect(result.answer).not.toBe('');
-  }
-  site.upstream.script({ refuse: { status: 404, message: 'no such model' } });
-  expect(await probe.test({ id })).toMatchObject({ success: false, message: 'no such model' });
-  expect(await channelModel.fetch({ id })).toContain('gpt-4o-mini');
-});
-
 test.each(CLIENTS)('a channel’s own system prompt precedes that of a %s client', async (client) => {
   for (const [type, model] of [
     [14, 'prompted-claude'],
@@ -237,18 +205,4 @@ test('sensitive words are found in every dialect', async () => {
     expect(answer.status, answer.text).toBe(400);
   }
   await site.option('CheckSensitiveEnabled', false);
-});
-
-test('models are listed in Google’s format', async () => {
-  const answer = await site.call({ path: '/v1beta/models', method: 'GET' });
-  const { models } = JSON.parse(answer.text);
-  expect(models).toContainEqual({
-    name: 'models/via-gemini',
-    baseModelId: 'via-gemini',
-    version: '001',
-    displayName: 'via-gemini',
-    description: '',
-    supportedGenerationMethods: ['generateContent', 'streamGenerateContent', 'countTokens'],
-    thinking: false,
-  });
 });

@@ -1,4 +1,5 @@
 /** A site with one channel for each upstream dialect, and the same request in each client dialect. */
+import { afterAll, beforeEach } from 'vitest';
 import { DIALECTS } from '../../../src/dialects/all.ts';
 import type { DialectName } from '../../../src/dialects/hub/dialect.ts';
 import {
@@ -48,9 +49,12 @@ export const REQUESTS = Object.fromEntries(
   ROWS.map(({ name, request }) => [name, request]),
 ) as Readonly<Record<DialectName, ClientRow['request']>>; // one row for each name
 
+/** For a whole test file: each test starts with reset upstreams, and the last one closes the site. */
 export async function aDialectSite(): Promise<Site> {
   const { upstream, tokenUrl, account } = await aCloudUpstream();
   const site = await aSite({ upstream, config: { googleTokenUrl: tokenUrl } });
+  beforeEach(() => site.upstream.reset());
+  afterAll(() => site.close());
   for (const [name, { model, hasAccount, ...fields }] of Object.entries<UpstreamRow>(UPSTREAMS)) {
     const mapping = { [`via-${name}`]: model, [`thinks-${name}`]: `${model}-reason` };
     for (const bare of Object.keys(mapping)) await setPrice(site, bare, PRICE);

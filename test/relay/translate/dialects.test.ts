@@ -2,18 +2,13 @@
  * What the matrix (`test/system/matrix`) does not show of every client dialect over every upstream
  * dialect: streams that break, answers of the other form and answers that reach their limit.
  */
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { eventsIn } from '../../dialects/hub/streams.ts';
-import { eventually, type Site } from '../../support/site.ts';
+import { eventually } from '../../support/site.ts';
 import { hubAnswerOf, wordsOf } from '../../system/matrix/clients.ts';
 import { aDialectSite, CLIENTS, REQUESTS, UPSTREAMS } from './dialect-site.ts';
 
-let site: Site;
-beforeAll(async () => {
-  site = await aDialectSite();
-});
-beforeEach(() => site.upstream.reset());
-afterAll(() => site.close());
+const site = await aDialectSite();
 
 type UpstreamName = keyof typeof UPSTREAMS;
 

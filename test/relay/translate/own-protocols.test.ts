@@ -58,15 +58,6 @@ test.each(NAMES)('a stream of %s that breaks ends with an error frame', async (n
   expect(answer.text).toContain('"error"');
 });
 
-test.each(NAMES)('a channel test of %s passes', async (name) => {
-  const id = channels[name] ?? 0;
-  for (const stream of [false, true])
-    expect(await site.as(OPERATOR).probe.test({ id, stream })).toMatchObject({
-      success: true,
-      message: '',
-    });
-});
-
 test.each(NAMES)(
   'a channel test of %s with a wrong key fails without revealing the key',
   async (name) => {
@@ -206,24 +197,6 @@ describe("requests in a provider's own protocol", () => {
       { role: 'tool', content: 'sunny', tool_name: 'weather', tool_call_id: 'call_1' },
     ]);
   });
-
-  test.each(['ollama', 'tencent', 'cohere'])(
-    '%s calls tools, whole and streamed',
-    async (model) => {
-      const tools = [
-        { type: 'function', function: { name: 'weather', parameters: { type: 'object' } } },
-      ];
-      for (const stream of [false, true]) {
-        const messages = [{ role: 'user', content: 'Call weather' }];
-        const body = { model, messages, tools, stream };
-        const upstreamBody = hubAnswerOf('chat', await site.call({ body }), stream);
-        expect(upstreamBody.stop).toBe('tool_calls');
-        // Cohere returns a plan before its tool calls.
-        const calls = upstreamBody.blocks.filter(({ kind }) => kind !== 'thinking');
-        expect(calls).toMatchObject([{ kind: 'tool_call', name: 'weather' }]);
-      }
-    },
-  );
 
   test('Baidu gets alternating turns, and one access token for all calls', async () => {
     const messages = [...history, { role: 'user', content: 'Four' }];

@@ -1,17 +1,11 @@
 /** What only Responses clients send and expect, over all upstreams of other dialects. */
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { type JsonObject, objectIn, objectsIn } from '../../../src/json/read-json.ts';
 import { framesIn } from '../../dialects/hub/streams.ts';
-import type { Site } from '../../support/site.ts';
 import { aDialectSite, UPSTREAMS } from './dialect-site.ts';
 import { ResponseResource } from './response-schema.ts';
 
-let site: Site;
-beforeAll(async () => {
-  site = await aDialectSite();
-});
-beforeEach(() => site.upstream.reset());
-afterAll(() => site.close());
+const site = await aDialectSite();
 
 const PAIRS = Object.keys(UPSTREAMS)
   .filter((upstream) => upstream !== 'responses')

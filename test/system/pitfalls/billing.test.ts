@@ -10,7 +10,7 @@ import { OPERATOR } from '../../support/site.ts';
 import { PNG } from '../sdk/endpoints.ts';
 import { CROSSED, createPitfallSite, NAMES, SHORT, wireOfFrames } from './pitfall-site.ts';
 
-const pitfallSite = createPitfallSite({ config: { clientGraceMs: 0.05 } });
+const pitfallSite = await createPitfallSite({ config: { clientGraceMs: 0.05 } });
 
 const PRICE = { ratio: '1', completion: '1', cache: '0.1' } as const;
 

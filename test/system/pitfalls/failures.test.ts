@@ -6,7 +6,7 @@ import { textCount } from '../../relay/units.ts';
 import type { SiteAnswer } from '../../support/site.ts';
 import { createPitfallSite, type Json, NAMES, PAIRS, wireOfFrames } from './pitfall-site.ts';
 
-const pitfallSite = createPitfallSite({ config: { clientGraceMs: 30 } });
+const pitfallSite = await createPitfallSite({ config: { clientGraceMs: 30 } });
 
 /** The frame of an error, by the client's dialect. */
 function errorFrame({ text }: SiteAnswer): Json {

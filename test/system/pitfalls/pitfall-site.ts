@@ -2,20 +2,15 @@
  * One site with a fake upstream and one that sends exactly the bytes of a test, and tenants to either
  * of them as an upstream of any dialect.
  */
-import { afterAll, beforeAll, expect } from 'vitest';
+import { expect } from 'vitest';
 import { DIALECTS } from '../../../src/dialects/all.ts';
 import type { HubAnswer } from '../../../src/dialects/hub/answer/answer.ts';
 import type { DialectName } from '../../../src/dialects/hub/dialect.ts';
 import { wireOf } from '../../dialects/hub/streams.ts';
-import { type RawUpstream, rawUpstream, SSE, whole } from '../../relay/raw-upstream.ts';
+import { rawSite } from '../../relay/raw-site.ts';
+import { type RawUpstream, SSE, whole } from '../../relay/raw-upstream.ts';
 import { addTenant, type Tenant, type TenantOptions } from '../../relay/tenant.ts';
-import {
-  aSite,
-  type Site,
-  type SiteAnswer,
-  type SiteCall,
-  type SiteOptions,
-} from '../../support/site.ts';
+import type { Site, SiteAnswer, SiteCall, SiteOptions } from '../../support/site.ts';
 import { type ChatRequest, clientNamed, hubAnswerOf } from '../matrix/clients.ts';
 
 export type Vendor = DialectName;
@@ -105,45 +100,34 @@ export interface StreamResult {
   readonly frames: readonly Json[];
 }
 
-export function createPitfallSite(options: SiteOptions = {}): PitfallSite {
-  const open = {} as { site: Site; raw: RawUpstream }; // filled before the first test
-  beforeAll(async () => {
-    open.site = await aSite({ upstreams: 2, ...options });
-    open.raw = await rawUpstream();
-  });
-  afterAll(async () => {
-    await open.site.close();
-    await open.raw.close();
-  });
+/** For a whole test file. */
+export async function createPitfallSite(options: SiteOptions = {}): Promise<PitfallSite> {
+  const { site, raw } = await rawSite({ upstreams: 2, ...options });
   const tenant = (upstream: Vendor, { channel, ...rest }: TenantOptions, url?: string) => {
     const vendor = VENDORS[upstream];
     const to = url === undefined ? {} : { base_url: url };
-    return addTenant(open.site, {
+    return addTenant(site, {
       ...vendor,
       channel: { ...vendor.channel, ...to, ...channel },
       ...rest,
     });
   };
   const pitfallSite: PitfallSite = {
-    get site() {
-      return open.site;
-    },
-    get raw() {
-      return open.raw;
-    },
-    rawTenant: (upstream, given = {}) => tenant(upstream, given, open.raw.url),
+    site,
+    raw,
+    rawTenant: (upstream, given = {}) => tenant(upstream, given, raw.url),
     fakeTenant: (upstream, given = {}) => tenant(upstream, given),
-    chat: (client, to, request, more) => open.site.call(callOf(client, to, request, more)),
+    chat: (client, to, request, more) => site.call(callOf(client, to, request, more)),
     async sent(client, upstream, body, given) {
       const to = await pitfallSite.rawTenant(upstream, given);
-      open.raw.answer = whole(SHORT[upstream]);
+      raw.answer = whole(SHORT[upstream]);
       const answer = await pitfallSite.chat(client, to, { text: 'Hi' }, body);
       expect(answer.status, answer.text).toBe(200);
-      return JSON.parse(open.raw.requests.at(-1)?.body ?? '');
+      return JSON.parse(raw.requests.at(-1)?.body ?? '');
     },
     async streamTo(client, upstream, wire) {
       const to = await pitfallSite.rawTenant(upstream);
-      open.raw.answer = (response) => response.writeHead(200, SSE).end(wire);
+      raw.answer = (response) => response.writeHead(200, SSE).end(wire);
       const answer = await pitfallSite.chat(client, to, { text: 'Hi', stream: true });
       return {
         tenant: to,

@@ -4,7 +4,7 @@ import { whole } from '../../relay/raw-upstream.ts';
 import { callsOf, hubAnswerOf, SCHEMA } from '../matrix/clients.ts';
 import { callOf, createPitfallSite, type Json, NAMES, SHORT } from './pitfall-site.ts';
 
-const pitfallSite = createPitfallSite();
+const pitfallSite = await createPitfallSite();
 const { sent } = pitfallSite;
 
 const user = (content: unknown) => ({ role: 'user', content });

@@ -13,7 +13,7 @@ import {
   wireOfFrames,
 } from './pitfall-site.ts';
 
-const pitfallSite = createPitfallSite();
+const pitfallSite = await createPitfallSite();
 const { streamTo: hears } = pitfallSite;
 
 const TEXT = 'Grüße 世界 🌍 こんにちは';

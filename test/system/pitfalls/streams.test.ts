@@ -7,7 +7,7 @@ import { textCount, tokensOfUsage, unitsOf } from '../../relay/units.ts';
 import { callsOf, hubAnswerOf, wordsOf } from '../matrix/clients.ts';
 import { createPitfallSite, NAMES, wireOfFrames } from './pitfall-site.ts';
 
-const pitfallSite = createPitfallSite();
+const pitfallSite = await createPitfallSite();
 const { streamTo: hears } = pitfallSite;
 
 const USAGE = { prompt_tokens: 30, completion_tokens: 9, total_tokens: 39 };

@@ -13,7 +13,7 @@ import {
   wireOfFrames,
 } from './pitfall-site.ts';
 
-const pitfallSite = createPitfallSite();
+const pitfallSite = await createPitfallSite();
 
 const TOOL = { name: 'look', input_schema: SCHEMA };
 const CHAT_TOOL = { type: 'function', function: { name: 'look', parameters: SCHEMA } };
