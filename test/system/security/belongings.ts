@@ -4,8 +4,9 @@
  */
 import { writing } from '../../../src/services/cluster/announced-write.ts';
 import { insertTopUp } from '../../../src/store/tables/top-ups-table.ts';
-import { type ApiClient, signedIn } from '../../support/api-client.ts';
-import { aSite, OPERATOR, type Site, type SiteUser } from '../../support/site.ts';
+import { signedIn } from '../../support/api-client.ts';
+import { sharedSite } from '../../support/shared-site.ts';
+import { OPERATOR, type Site, type SiteUser } from '../../support/site.ts';
 
 /** Ids of an account's records, as used by calls. */
 export interface Belongings {
@@ -23,22 +24,12 @@ export interface Belongings {
   readonly taskId: string;
 }
 
-export interface SecuritySite {
-  readonly site: Site;
-  /** Owned by a user. */
-  readonly theirs: Belongings;
-  /** Owned by an admin, and by a super admin. */
-  readonly peers: Belongings;
-  readonly roots: Belongings;
-  readonly user: ApiClient;
-  readonly admin: ApiClient;
-}
-
 /** A marker in all records of the owners and nowhere else. */
 export const MARK = 'not-for-you';
 
-export async function createSecuritySite(): Promise<SecuritySite> {
-  const site = await aSite({
+/** `theirs` are of a user, `peers` of an admin, `roots` of a super admin. */
+export async function createSecuritySite() {
+  const site = await sharedSite({
     config: { apiRateLimitEnabled: false, criticalRateLimitEnabled: false },
   });
   return {

@@ -1,21 +1,19 @@
 /** Cross-site requests from a visitor's browser must have no effect. */
-import { beforeEach, describe, expect, it } from 'vitest';
-import { type ApiClient, type ApiRequest, apiClient, signedIn } from '../../support/api-client.ts';
+import { describe, expect, it } from 'vitest';
+import { type ApiRequest, apiClient, signedIn } from '../../support/api-client.ts';
 import { sharedSite } from '../../support/shared-site.ts';
-import { tablesOf } from './tables.ts';
+import { changeCheck } from './tables.ts';
 import { requestTo, ways } from './ways.ts';
 
 const CROSS_SITE = { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' };
 /** Older browsers that do not send Sec-Fetch-Site. */
 const OLD_BROWSER = { origin: 'https://evil.example' };
 
-let root: ApiClient;
 const site = await sharedSite({
   config: { apiRateLimitEnabled: false, criticalRateLimitEnabled: false },
 });
-beforeEach(async () => {
-  root ??= await signedIn(site, await site.addUser({ role: 100 }));
-});
+const root = await signedIn(site, await site.addUser({ role: 100 }));
+const expectUnchanged = changeCheck(site);
 
 const writes = ways.filter(({ changes, call }) => changes && !call.isCrossSite);
 
@@ -30,12 +28,12 @@ describe('requests from another site', () => {
   });
 
   it('do not change any data', async () => {
-    const before = await tablesOf(site.ctx);
-    for (const way of writes) {
-      const { path, options: sent } = requestTo(way, {});
-      await root.send(way.method, path, { ...sent, headers: CROSS_SITE });
-    }
-    expect(await tablesOf(site.ctx)).toEqual(before);
+    await expectUnchanged(async () => {
+      for (const way of writes) {
+        const { path, options: sent } = requestTo(way, {});
+        await root.send(way.method, path, { ...sent, headers: CROSS_SITE });
+      }
+    });
   });
 
   it('are refused even with credentials that the browser sends automatically', async () => {
@@ -108,19 +106,19 @@ describe('GET and HEAD requests', () => {
 
   it.each(reads)('$title does not change any data', async (way) => {
     const { path, options: sent } = requestTo(way, {});
-    const before = await tablesOf(site.ctx);
-    await root.send('GET', path, sent);
-    expect(await tablesOf(site.ctx)).toEqual(before);
+    await expectUnchanged(async () => {
+      await root.send('GET', path, sent);
+    });
   });
 
   it.each(ways.filter(({ changes, method }) => changes && method === 'GET'))(
     'a HEAD request does not run the writing GET $title',
     async (way) => {
       const { path, options: sent } = requestTo(way, {});
-      const before = await tablesOf(site.ctx);
-      const reply = await root.send('HEAD', path, sent);
-      expect(reply.headers['set-cookie']).toBeUndefined();
-      expect(await tablesOf(site.ctx)).toEqual(before);
+      await expectUnchanged(async () => {
+        const reply = await root.send('HEAD', path, sent);
+        expect(reply.headers['set-cookie']).toBeUndefined();
+      });
     },
   );
 });

@@ -2,10 +2,10 @@
  * Access to records of others: every call that takes an id is tried with an id of another account.
  * A call with a new id fails this test until it is added to one of the two tables.
  */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { signedIn } from '../../support/api-client.ts';
-import { type Belongings, createSecuritySite, MARK, type SecuritySite } from './belongings.ts';
-import { tablesOf } from './tables.ts';
+import { type Belongings, createSecuritySite, MARK } from './belongings.ts';
+import { changeCheck } from './tables.ts';
 import { fieldsOf, requestTo, roleOf, ways } from './ways.ts';
 
 type Input = Readonly<Record<string, unknown>>;
@@ -203,11 +203,8 @@ function takesIds(way: (typeof ways)[number]): boolean {
 
 const request = ways.filter(({ call }) => call.role > 0).filter(takesIds);
 
-let actors: SecuritySite;
-beforeAll(async () => {
-  actors = await createSecuritySite();
-});
-afterAll(() => actors.site.close());
+const actors = await createSecuritySite();
+const expectUnchanged = changeCheck(actors.site);
 
 it.each([...new Set(request.map(({ id }) => id))])(
   'every id parameter of %s has an ownership rule',
@@ -285,13 +282,13 @@ async function expectNothingGained(
   outcome: Attempt['outcome'],
   input: Input,
 ): Promise<void> {
-  const before = await tablesOf(actors.site.ctx);
-  const { path, options: request } = requestTo(way, input);
-  const reply = await actors[who].send(way.method, path, request);
-  const isRefusal = reply.status >= 400 || reply.body?.success === false;
-  expect([input, isRefusal], reply.text).toEqual([input, outcome === 'refused']);
-  // A refusal repeats the number of the order that was asked for.
-  const { trade_no = '' } = input;
-  expect(reply.text.replaceAll(String(trade_no), '')).not.toContain(MARK);
-  expect(await tablesOf(actors.site.ctx)).toEqual(before);
+  await expectUnchanged(async () => {
+    const { path, options: request } = requestTo(way, input);
+    const reply = await actors[who].send(way.method, path, request);
+    const isRefusal = reply.status >= 400 || reply.body?.success === false;
+    expect([input, isRefusal], reply.text).toEqual([input, outcome === 'refused']);
+    // A refusal repeats the number of the order that was asked for.
+    const { trade_no = '' } = input;
+    expect(reply.text.replaceAll(String(trade_no), '')).not.toContain(MARK);
+  });
 }

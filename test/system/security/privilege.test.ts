@@ -8,12 +8,13 @@ import {
 } from '../../../src/domain/options/registry.ts';
 import { type ApiClient, apiClient, signedIn } from '../../support/api-client.ts';
 import { sharedSite } from '../../support/shared-site.ts';
-import { tablesOf } from './tables.ts';
+import { changeCheck } from './tables.ts';
 
 const LIMITS = { apiRateLimitEnabled: false, criticalRateLimitEnabled: false };
 const PASSWORD = 'a long password';
 
 const site = await sharedSite({ config: LIMITS });
+const expectUnchanged = changeCheck(site);
 const self = await site.addUser();
 const user = await signedIn(site, self);
 const admin = await signedIn(site, await site.addUser({ role: 10 }));
@@ -46,10 +47,10 @@ describe('options', () => {
   it.each(OPTION_KEYS.filter((key) => optionRowOf(key).role > 10))(
     '%s is not accessible to an admin',
     async (key) => {
-      const before = await tablesOf(site.ctx);
-      for (const reply of await doors(admin, key))
-        expect(reply.body.code).toBe('permission_denied');
-      expect(await tablesOf(site.ctx)).toEqual(before);
+      await expectUnchanged(async () => {
+        for (const reply of await doors(admin, key))
+          expect(reply.body.code).toBe('permission_denied');
+      });
       const all = (await admin.send('GET', '/api/option/')).body.data;
       expect(all.map((one: { key: string }) => one.key)).not.toContain(key);
     },

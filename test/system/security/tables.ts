@@ -1,6 +1,9 @@
 /** The content of the whole database, to show that a refused request did not change it. */
 import type { Knex } from 'knex';
+import sqlite3 from 'sqlite3';
+import { afterAll, expect } from 'vitest';
 import type { Context } from '../../../src/context.ts';
+import type { Site } from '../../support/site.ts';
 
 /** Tables written in the background or by reads: heartbeats, jobs, outcomes, sums of logs and ledger. */
 const BY_ITSELF: ReadonlySet<string> = new Set([
@@ -22,6 +25,32 @@ const BY_ITSELF: ReadonlySet<string> = new Set([
 
 /** Columns with a last-seen time. */
 const SEEN = { seen_at: 0, expires_at: 0, accessed_time: 0 };
+
+/**
+ * Returns a function that expects `work` to leave every table as it is. The tables are read only if SQLite reports
+ * a write (`data_version`), because to read them all takes longer than most requests.
+ */
+export function changeCheck({ ctx, dsn }: Site): (work: () => Promise<void>) => Promise<void> {
+  const connection = new sqlite3.Database(dsn);
+  afterAll(() => connection.close());
+  const writes = () =>
+    new Promise<number>((resolve, reject) => {
+      connection.get<{ data_version: number }>('pragma data_version', (error, row) =>
+        error === null ? resolve(row.data_version) : reject(error),
+      );
+    });
+  let known = { writes: -1, tables: new Map<string, string>() };
+  return async (work) => {
+    const before = await writes();
+    if (known.writes !== before) known = { writes: before, tables: await tablesOf(ctx) };
+    await work();
+    const after = await writes();
+    if (after === before) return;
+    const tables = await tablesOf(ctx);
+    expect(tables).toEqual(known.tables);
+    known = { writes: after, tables };
+  };
+}
 
 /** The rows of every table as text, by table name. */
 export async function tablesOf({ db }: Pick<Context, 'db'>): Promise<Map<string, string>> {
