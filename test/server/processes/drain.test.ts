@@ -1,114 +1,42 @@
 /** Shutdown of a serving process: running calls finish, no new ones start, the ledger settles. */
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
 import { connect, type Socket } from 'node:net';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
-import { execa } from 'execa';
-import { request } from 'undici';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { tokenCalls } from '../../../src/api/accounts/token.ts';
-import { ledgerCalls } from '../../../src/api/billing/ledger.ts';
-import { channelCalls } from '../../../src/api/channels/channel.ts';
-import { localClient } from '../../../src/api/local.ts';
-import { boot, type OpenedSite } from '../../../src/boot.ts';
-import { loadConfig } from '../../../src/config.ts';
-import { openAccount } from '../../../src/services/accounts/new-account.ts';
-import * as ledger from '../../../src/services/billing/ledger-reports.ts';
-import * as channels from '../../../src/services/channels/channels.ts';
-import { writing } from '../../../src/services/cluster/announced-write.ts';
-import * as tokens from '../../../src/services/tokens/tokens.ts';
-import { aSite, eventually, OPERATOR } from '../../support/site.ts';
-import { type FakeUpstream, startFakeUpstream } from '../../upstream/server.ts';
+import { aSite, eventually } from '../../support/site.ts';
 import { CHAT, eventsIn, readUntil, STREAM } from '../../upstream/wire.ts';
+import { createServers, type Servers, send } from './servers.ts';
 
-/** Runs the build: loading all sources takes a busy machine longer than any of its limits. */
-const ENTRY = path.join(import.meta.dirname, '../../../bin/gateway.js');
 const DEFAULT_DRAIN_MS = 30_000;
 
 describe('a process that gets SIGTERM', () => {
-  let folder: string;
-  let upstream: FakeUpstream;
-  let key: string;
+  let servers: Servers;
   beforeEach(async () => {
-    folder = await mkdtemp(path.join(tmpdir(), 'gateway-drain-'));
-    upstream = await startFakeUpstream();
-    key = await inSite(async ({ ctx }) => {
-      const owner = await writing(ctx, (ctx) => openAccount(ctx, OPERATOR, ACCOUNT));
-      const channel = { name: 'c', key: 'sk-up', base_url: upstream.url, models: CHAT.model };
-      await localClient(channelCalls, channels, ctx, OPERATOR).create(channel);
-      const api = localClient(tokenCalls, tokens, ctx, OPERATOR);
-      return (await api.create({ name: 't', user: owner, remain_quota: 100_000 })).key;
-    });
+    servers = await createServers('sqlite');
   });
-  afterEach(async () => {
-    await upstream.close();
-    await rm(folder, { recursive: true });
-  });
+  afterEach(() => servers.close());
 
-  /** Reads the data folder while no server uses it. */
-  async function inSite<T>(work: (booted: OpenedSite) => Promise<T>): Promise<T> {
-    const config = loadConfig({ dataDir: folder, logLevel: 'silent' }, {});
-    const booted = await boot(config, { migrate: true });
-    try {
-      return await work(booted);
-    } finally {
-      await booted.close();
-    }
-  }
-
-  async function serve(env: Readonly<Record<string, string>> = {}) {
-    const child = execa(process.execPath, [ENTRY, 'serve', '--port', '0', '--no-web'], {
-      extendEnv: false,
-      env: { PATH: process.env.PATH, HOME: folder, GATEWAY_DATA: folder, ...env },
-      all: true,
-      reject: false,
-      // It must end by itself.
-      forceKillAfterDelay: false,
-    });
-    let output = '';
-    child.all.setEncoding('utf8').on('data', (text: string) => {
-      output += text;
-    });
-    const printed = (pattern: RegExp) =>
-      eventually(
-        `the process prints ${pattern} in: ${output}`,
-        () => pattern.exec(output) ?? undefined,
-      );
-    const [url] = await printed(/http:\/\/127\.0\.0\.1:\d+/);
-    return { child, url, printed };
-  }
-
-  function send(url: string, body: unknown) {
-    return request(`${url}/v1/chat/completions`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-      body: JSON.stringify(body),
-    });
-  }
+  const serve = (env: Readonly<Record<string, string>> = {}) =>
+    servers.serve([], { GATEWAY_STRICT_HOLDS: 'false', ...env });
 
   async function expectLedgerAgrees(charges: number): Promise<void> {
-    await inSite(async ({ ctx }) => {
-      const { ok, checked } = await localClient(ledgerCalls, ledger, ctx, OPERATOR).verify({});
-      expect({ ok, holds: checked.holds }).toEqual({ ok: true, holds: 0 });
-      const [row] = await ctx.reads('ledger').where({ cause: 'charge' }).count({ n: '*' });
-      expect(Number(row?.n)).toBe(charges);
-      expect(await ctx.reads('nodes').select('id')).toEqual([]);
-    });
+    await servers.expectLedgerAgrees();
+    expect(await servers.charges()).toBe(charges);
+    expect(await servers.inSite(({ reads }) => reads('nodes').select('id'))).toEqual([]);
   }
 
   test('lets its streams and calls end, accepts no new ones, and exits cleanly with a settled ledger', async () => {
-    const { child, url, printed } = await serve();
+    const { url, printed, signal, process } = await serve();
+    const { upstream, key } = servers;
     upstream.script('hold:3', 'hold');
-    const stream = await send(url, STREAM);
-    const plain = send(url, CHAT);
+    const stream = await send(url, key, { stream: true });
+    const plain = send(url, key);
     const idle = connect(Number(new URL(url).port), '127.0.0.1');
     await once(idle, 'connect');
     const idleEnds = once(idle, 'close');
     await upstream.until((stats) => stats.openCalls === 2);
 
-    child.kill('SIGTERM');
-    await printed(/draining/);
+    signal('SIGTERM');
+    await eventually('it says so', () => printed().includes('draining'));
     await eventually('the port is closed', () => isRefused(url));
     upstream.release();
 
@@ -121,40 +49,31 @@ describe('a process that gets SIGTERM', () => {
       'chat.completion',
     ]);
     await idleEnds;
-    expect((await child).exitCode).toBe(0);
+    expect((await process).exitCode).toBe(0);
     await expectLedgerAgrees(2);
   });
 
   test.each(['SIGTERM', 'SIGHUP'] as const)(
     '%s: waits no longer than configured for an endless stream, and still exits cleanly',
-    async (signal) => {
-      const { child, url } = await serve({
+    async (name) => {
+      const { url, signal, process } = await serve({
         GATEWAY_DRAIN_TIMEOUT: '0.2',
         GATEWAY_CLIENT_GRACE: '0.2',
       });
+      const { upstream, key } = servers;
       upstream.script('hang-stream:3');
-      const stream = await send(url, STREAM);
+      const stream = await send(url, key, { stream: true });
       const reading = stream.body.text().catch((error: Error) => error);
       await upstream.until((stats) => stats.openStreams === 1);
       const startedAtMs = Date.now();
-      child.kill(signal);
-      expect((await child).exitCode).toBe(0);
+      signal(name);
+      expect((await process).exitCode).toBe(0);
       expect(Date.now() - startedAtMs).toBeLessThan(DEFAULT_DRAIN_MS);
       expect(await reading).toBeInstanceOf(Error);
       await expectLedgerAgrees(1);
     },
   );
 });
-
-const ACCOUNT = {
-  username: 'drain',
-  password: '',
-  display_name: '',
-  role: 1,
-  email: '',
-  group: 'default',
-  quota: 100_000,
-} as const;
 
 function isRefused(url: string): Promise<boolean> {
   return new Promise((resolve) => {
