@@ -147,22 +147,6 @@ test('refuses to create, copy or rename a channel to a name in use', async () =>
     expect((await gateway(`channel delete ${name} --yes`)).exit).toBe(0);
 });
 
-test('creates users and codes only if they are absent', async () => {
-  const user = 'user create --username ci --password-stdin --if-absent --json';
-  const made = (await gateway(user, { stdin: 'password-1' })).json();
-  const again = await gateway(user, { stdin: 'password-1' });
-  expect(again.json().id).toBe(made.id);
-  expect(again).toMatchObject({ exit: 0, err: 'user ci already exists.\n' });
-  const codes = 'redemption create --name spring --count 2 --if-absent --json';
-  expect((await gateway(codes)).rows()).toHaveLength(2);
-  expect(await gateway(codes)).toMatchObject({
-    exit: 0,
-    err: 'redemption spring already exists.\n',
-  });
-  expect((await gateway('redemption list --json')).json().total).toBe(2);
-  expect((await gateway('redemption create --if-absent')).exit).toBe(2);
-});
-
 test('takes over prices that the upstream publishes only on request', async () => {
   const source = await rawUpstream();
   const pricing = { prompt: '0.000001', completion: '0.000002' };

@@ -23,7 +23,6 @@ test.each([
   [{ channels: [{ name: 'a', keyFrom: { env: 'NOT_SET' } }] }, 2, 'NOT_SET'],
   [{ groups: [{ name: 'a' }, { name: 'a' }] }, 2, 'group "a"'],
   [{ groups: [], options: { GroupRatio: {} } }, 2, 'options.GroupRatio'],
-  [{ options: { SMTPToken: 'in the open' } }, 2, 'SMTPToken'],
   [{ options: { NoSuchOption: 1 } }, 5, 'NoSuchOption'],
   [{ users: [{ username: 'bob' }] }, 2, 'user "bob", passwordFrom'],
   [{ tokens: [{ name: 't', user: 'alice', expires: '30d' }] }, 2, 'API token "t", expires'],

@@ -98,6 +98,7 @@ test('--upsert creates what is missing, and refuses what it cannot decide', asyn
   expect([several.exit, several.err]).toEqual([2, expect.stringContaining('batch')]);
   for (const flag of ['--if-absent', '--count 2'])
     expect((await gateway(`token create --name x --upsert ${flag}`)).exit).toBe(2);
+  expect((await gateway('redemption create --if-absent')).exit).toBe(2);
 });
 
 test('several tokens are not created beside a taken name', async () => {
