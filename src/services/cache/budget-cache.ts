@@ -2,6 +2,7 @@
  * Enabled budgets in memory, which the change feed keeps current, and the window of each that runs
  * now. What is left of a window is known here only as of its last read; the database decides.
  */
+
 import type { Knex } from 'knex';
 import type { Context } from '../../context.ts';
 import type { Awaitable } from '../../domain/awaitable.ts';
@@ -18,6 +19,7 @@ import {
 import type { WindowSpan } from '../../domain/budgets/window.ts';
 import { inTransaction } from '../../store/connection/transaction.ts';
 import { openBudgetWindow } from '../../store/ledger/open-budget-window.ts';
+import { chunksOf } from '../../store/sql/sql-dialect.ts';
 import { BUDGETS, budgetOf, readBudgetWindows } from '../../store/tables/budgets-table.ts';
 
 /** Whom a call concerns; undefined where there is none. */
@@ -240,10 +242,8 @@ async function readEnabled(
   const enabled = () => reads('budgets').where({ status: BUDGET_STATUS.enabled });
   if (ids === 'all') return (await BUDGETS.all(enabled())).map(budgetOf);
   const found: Budget[] = [];
-  for (let at = 0; at < ids.length; at += BATCH_IDS) {
-    const rows = await BUDGETS.all(enabled().whereIn('id', ids.slice(at, at + BATCH_IDS)));
-    found.push(...rows.map(budgetOf));
-  }
+  for (const part of chunksOf(ids, BATCH_IDS))
+    found.push(...(await BUDGETS.all(enabled().whereIn('id', part))).map(budgetOf));
   return found;
 }
 

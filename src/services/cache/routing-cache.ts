@@ -3,6 +3,7 @@
  * by the change feed: a disabled channel is removed at once in the process that wrote it and within
  * one poll elsewhere. The index uses client-facing names, prefix included.
  */
+
 import type { Knex } from 'knex';
 import type { Context } from '../../context.ts';
 import { lookupName } from '../../domain/channels/model-names.ts';
@@ -12,6 +13,7 @@ import { splitList } from '../../domain/text/comma-list.ts';
 import { parsedObject, parsedStrings } from '../../json/parse-json-object.ts';
 import type { Logger } from '../../log.ts';
 import type { Secrets } from '../../secrets.ts';
+import { chunksOf } from '../../store/sql/sql-dialect.ts';
 import type { ChangeFeed } from '../cluster/change-feed.ts';
 
 export interface ChannelKey {
@@ -180,8 +182,7 @@ async function readChannels(
     return toEntries(rows, keys, secrets, log);
   }
   const entries: ChannelEntry[] = [];
-  for (let at = 0; at < ids.length; at += BATCH_CHANNELS) {
-    const some = ids.slice(at, at + BATCH_CHANNELS);
+  for (const some of chunksOf(ids, BATCH_CHANNELS)) {
     const rows = await reads('channels').whereIn('id', some).select<Row[]>('*');
     const keys = await keyRows(reads).whereIn('channel_id', some);
     entries.push(...toEntries(rows, keys, secrets, log));

@@ -10,7 +10,7 @@ import { type Dsn, parseDsn } from '../connection/dsn.ts';
 import type { Engine } from '../connection/engine.ts';
 import { asOpenError } from '../connection/open-error.ts';
 import { asSqliteError } from '../connection/sqlite-error.ts';
-import { numberValue, textValue } from '../sql/read-rows.ts';
+import { numberValue, rowCount, textValue } from '../sql/read-rows.ts';
 import { type Row, rowsOf } from '../sql/sql-dialect.ts';
 
 export interface ForeignDatabase {
@@ -93,10 +93,7 @@ function reader(
   return {
     ...facts,
     schema: () => schemaOf(db, facts.engine),
-    async count(table, since) {
-      const row: Row | undefined = await rows(table, since).count({ total: '*' }).first();
-      return numberValue(row?.total);
-    },
+    count: (table, since) => rowCount(rows(table, since)),
     rowsAfter: async (table, id, limit, since) =>
       rows(table, since).where('id', '>', id).orderBy('id').limit(limit).select('*'),
     allRows: async (table) => db(table).select('*'),
@@ -104,13 +101,7 @@ function reader(
       const row: Row | undefined = await db(table).max({ id: 'id' }).first();
       return numberValue(row?.id);
     },
-    async countUpTo(table, id) {
-      const row: Row | undefined = await db(table)
-        .where('id', '<=', id)
-        .count({ total: '*' })
-        .first();
-      return numberValue(row?.total);
-    },
+    countUpTo: (table, id) => rowCount(db(table).where('id', '<=', id)),
     async valuesOf(table, column) {
       const found: Row[] = await db(table).distinct(column);
       return found.map((row) => textValue(row[column]));

@@ -1,7 +1,7 @@
 /** Compares the stored balances with the sums of ledger entries and open holds. */
 import type { Knex } from 'knex';
-import { numberValue } from '../sql/read-rows.ts';
-import { engineOf, quoteName, type Row, rowsOf } from '../sql/sql-dialect.ts';
+import { numberValue, rowCount } from '../sql/read-rows.ts';
+import { engineOf, quoteName, rowsOf } from '../sql/sql-dialect.ts';
 import { type LedgerRun, SUMS, type SummedTable } from './ledger-sums.ts';
 
 export interface LedgerDifference {
@@ -98,15 +98,10 @@ export async function lostAccounts(
 }
 
 /** Entries that are not in the sums of the run yet. */
-export async function countEntriesAfter(snapshot: Knex, { summedId }: LedgerRun): Promise<number> {
-  const row: Row | undefined = await snapshot('ledger')
-    .where('id', '>', summedId)
-    .count({ n: '*' })
-    .first();
-  return numberValue(row?.n);
+export function countEntriesAfter(snapshot: Knex, { summedId }: LedgerRun): Promise<number> {
+  return rowCount(snapshot('ledger').where('id', '>', summedId));
 }
 
-export async function countRows(reads: Knex, table: string): Promise<number> {
-  const row: Row | undefined = await reads(table).count({ total: '*' }).first();
-  return numberValue(row?.total);
+export function countRows(reads: Knex, table: string): Promise<number> {
+  return rowCount(reads(table));
 }

@@ -1,71 +1,49 @@
 /** Rows of `failed_calls`: calls that ended without an answer, kept for some days. */
 import type { Knex } from 'knex';
 import { insertRows } from '../sql/inserts.ts';
-import { numberValue, textValue } from '../sql/read-rows.ts';
-import { booleanValue, type Row } from '../sql/sql-dialect.ts';
+import { numberValue, type RowOf, rowReader, textValue } from '../sql/read-rows.ts';
+import { booleanValue } from '../sql/sql-dialect.ts';
 
-export interface FailedCallRow {
-  readonly request_id: string;
+const FAILED_CALLS = rowReader({
+  request_id: textValue,
   /** Epoch seconds. */
-  readonly created_at: number;
+  created_at: numberValue,
   /** 0 without a valid key. */
-  readonly user_id: number;
-  readonly token_id: number;
-  readonly token_name: string;
-  readonly group: string;
-  readonly model: string;
-  readonly endpoint: string;
-  readonly is_stream: boolean;
-  readonly duration_ms: number;
+  user_id: numberValue,
+  token_id: numberValue,
+  token_name: textValue,
+  group: textValue,
+  model: textValue,
+  endpoint: textValue,
+  is_stream: booleanValue,
+  duration_ms: numberValue,
   /** HTTP status sent to the client; 0 if it had disconnected. */
-  readonly status: number;
+  status: numberValue,
   /** Where the error originated. */
-  readonly source: 'gateway' | 'upstream' | 'client';
+  source: (value: unknown): 'gateway' | 'upstream' | 'client' =>
+    value === 'upstream' || value === 'client' ? value : 'gateway',
   /** For the gateway a row of `domain/errors/errors.ts`, otherwise the upstream's own code. */
-  readonly code: string;
+  code: textValue,
   /** JSON: parameters of the gateway's error. */
-  readonly params: string;
+  params: textValue,
   /** JSON: the attempted channels, in order. */
-  readonly attempts: string;
-}
+  attempts: textValue,
+});
+export type FailedCallRow = RowOf<typeof FAILED_CALLS>;
 
 export async function insertFailedCalls(db: Knex, rows: readonly FailedCallRow[]): Promise<void> {
   if (rows.length > 0) await insertRows(db, 'failed_calls', rows);
 }
 
-export async function failedCallOfRequest(
+export function failedCallOfRequest(
   reads: Knex,
   requestId: string,
 ): Promise<FailedCallRow | undefined> {
-  const row: Row | undefined = await reads('failed_calls')
-    .where({ request_id: requestId })
-    .orderBy('id')
-    .first<Row | undefined>('*');
-  return row && readFailedCall(row);
+  const calls = reads('failed_calls').where({ request_id: requestId });
+  return FAILED_CALLS.first(calls.orderBy('id'));
 }
 
 /** Deletes the calls before `beforeSec`. Returns their number. */
 export async function pruneFailedCalls(db: Knex, beforeSec: number): Promise<number> {
   return db('failed_calls').where('created_at', '<', beforeSec).delete();
-}
-
-function readFailedCall(row: Row): FailedCallRow {
-  const source = textValue(row.source);
-  return {
-    request_id: textValue(row.request_id),
-    created_at: numberValue(row.created_at),
-    user_id: numberValue(row.user_id),
-    token_id: numberValue(row.token_id),
-    token_name: textValue(row.token_name),
-    group: textValue(row.group),
-    model: textValue(row.model),
-    endpoint: textValue(row.endpoint),
-    is_stream: booleanValue(row.is_stream),
-    duration_ms: numberValue(row.duration_ms),
-    status: numberValue(row.status),
-    source: source === 'upstream' || source === 'client' ? source : 'gateway',
-    code: textValue(row.code),
-    params: textValue(row.params),
-    attempts: textValue(row.attempts),
-  };
 }

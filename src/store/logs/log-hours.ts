@@ -9,8 +9,8 @@ import { addHour, cellKey, type LogHour, type LogScope } from '../../domain/logs
 import { LOG_TYPE, SPEND_TYPES } from '../../domain/logs/log-types.ts';
 import { DAY_SEC } from '../../domain/logs/months.ts';
 import { insertOnce, upsertRows } from '../sql/inserts.ts';
-import { numberValue, textValue } from '../sql/read-rows.ts';
-import type { Row } from '../sql/sql-dialect.ts';
+import { numberValue, type RowOf, rowReader, textValue } from '../sql/read-rows.ts';
+import { chunksOf, type Row } from '../sql/sql-dialect.ts';
 import { sumExpressions, type TypeFilter, whereType } from './log-filter.ts';
 
 export interface LogProgress {
@@ -143,8 +143,8 @@ export async function addHours(trx: Knex.Transaction, cells: readonly LogHour[])
     return sum;
   });
   const key = ['scope', 'subject', 'hour', 'type'];
-  for (let at = 0; at < sums.length; at += BATCH_ROWS)
-    await upsertRows(trx, 'log_hours', sums.slice(at, at + BATCH_ROWS).map(hourRow), { key });
+  for (const part of chunksOf(sums, BATCH_ROWS))
+    await upsertRows(trx, 'log_hours', part.map(hourRow), { key });
 }
 
 /** Whole hours: `fromSec` included, `toSec` excluded; both are the first second of an hour. */
@@ -167,24 +167,18 @@ export interface DaysQuery extends HoursQuery {
 }
 
 /** Totals of calls and failed attempts; `quota` is net spend. */
-export interface CallSums {
-  readonly calls: number;
-  readonly errors: number;
-  readonly quota: number;
-  readonly tokens: number;
+const CALL_SUMS = rowReader({
+  calls: numberValue,
+  errors: numberValue,
+  quota: numberValue,
+  tokens: numberValue,
   /** The known costs, and the net spend of the calls that have one. */
-  readonly cost: number;
-  readonly costed_quota: number;
-}
+  cost: numberValue,
+  costed_quota: numberValue,
+});
+export type CallSums = RowOf<typeof CALL_SUMS>;
 
-export const NO_CALLS: CallSums = {
-  calls: 0,
-  errors: 0,
-  quota: 0,
-  tokens: 0,
-  cost: 0,
-  costed_quota: 0,
-};
+export const NO_CALLS = CALL_SUMS.read({});
 
 /** Sums per subject; with `limit` only those with the highest spend. */
 export async function callSumsBySubject(
@@ -204,17 +198,10 @@ export async function callSumsBySubject(
     .orderBy([{ column: 'quota', order: 'desc' }, { column: 'subject' }]);
   const rows: Row[] = await (limit === undefined ? query : query.limit(limit));
   return new Map(
-    rows.map((row) => [
-      textValue(row.subject),
-      {
-        calls: numberValue(row.calls),
-        errors: numberValue(row.errors),
-        quota: numberValue(row.quota),
-        tokens: numberValue(row.prompt) + numberValue(row.completion),
-        cost: numberValue(row.cost),
-        costed_quota: numberValue(row.costed_quota),
-      },
-    ]),
+    rows.map((row) => {
+      const tokens = numberValue(row.prompt) + numberValue(row.completion);
+      return [textValue(row.subject), CALL_SUMS.read({ ...row, tokens })];
+    }),
   );
 }
 

@@ -80,18 +80,11 @@ async function combinedPage(
 /** The days outside the spans with matching entries: counted ones, or only ones added since. */
 async function wholeDays(reads: Knex, filter: LogFilter, parts: CombinedQuery): Promise<Segment[]> {
   const linesOn = new Map<number, number>();
-  const add = (rows: readonly Row[]) => {
-    for (const row of rows)
-      linesOn.set(
-        numberValue(row.part),
-        (linesOn.get(numberValue(row.part)) ?? 0) + numberValue(row.total),
-      );
-  };
   const cells = combinedCells(reads, filter, parts).sum({ total: 'lines' });
-  add(await cells.select({ part: 'day' }).groupBy('day'));
+  addTotals(linesOn, await cells.select({ part: 'day' }).groupBy('day'));
   const part = reads.raw(`created_at - (created_at % ${DAY_SEC})`);
   const fresh = filteredLogs(reads, parts.uncounted).count({ total: '*' });
-  add(await fresh.select({ part }).groupBy('part'));
+  addTotals(linesOn, await fresh.select({ part }).groupBy('part'));
   const isBeside = (day: number) =>
     parts.spans.every(
       ({ sinceSec = 0, untilSec = Number.POSITIVE_INFINITY }) =>
@@ -102,22 +95,25 @@ async function wholeDays(reads: Knex, filter: LogFilter, parts: CombinedQuery): 
     .map(([day, entries]) => ({ sinceSec: day, untilSec: day + DAY_SEC - 1, entries }));
 }
 
+/** With an index, all entries from the beginning of the page on are read from it at once. */
 async function rowsOfSegments(
   reads: Knex,
   filter: LogFilter,
   window: RowWindow,
   segments: readonly Segment[],
+  isIndexed = false,
 ): Promise<StoredLog[]> {
   let { offset } = window;
   const rows: StoredLog[] = [];
-  for (const { sinceSec, untilSec, entries } of segments) {
+  for (const { untilSec, entries, ...segment } of segments) {
     if (offset >= entries) {
       offset -= entries;
       continue;
     }
+    const sinceSec = isIndexed ? filter.sinceSec : segment.sinceSec;
     const limit = window.limit - rows.length;
     rows.push(...(await newestLogs(reads, { ...filter, sinceSec, untilSec }, { limit, offset })));
-    if (rows.length === window.limit) break;
+    if (isIndexed || rows.length === window.limit) break;
     offset = 0;
   }
   return rows;
@@ -165,21 +161,7 @@ async function rowsAt(
   const isIndexed = hasIndex(counted, filter);
   if (isIndexed && window.offset < DISTANT_OFFSET) return newestLogs(reads, filter, window);
   const segments = await segmentsOf(reads, filter, counted, spans);
-  let { offset } = window;
-  const rows: StoredLog[] = [];
-  for (const segment of segments) {
-    if (offset >= segment.entries) {
-      offset -= segment.entries;
-      continue;
-    }
-    const { untilSec } = segment;
-    const sinceSec = isIndexed ? filter.sinceSec : segment.sinceSec;
-    const limit = window.limit - rows.length;
-    rows.push(...(await newestLogs(reads, { ...filter, sinceSec, untilSec }, { limit, offset })));
-    if (isIndexed || rows.length === window.limit) break;
-    offset = 0;
-  }
-  return rows;
+  return rowsOfSegments(reads, filter, window, segments, isIndexed);
 }
 
 /** Whether an index contains exactly the requested entries in time order. */
@@ -187,6 +169,14 @@ function hasIndex({ scope }: CountedScope, filter: LogFilter): boolean {
   if (scope === 'site') return true;
   if (scope === 'group' || filter.type) return false;
   return !isPattern(filter.modelName ?? '') && !isPattern(filter.tokenName ?? '');
+}
+
+/** Adds the `total` of each row to that of its `part`. */
+function addTotals(totals: Map<number, number>, rows: readonly Row[]): void {
+  for (const row of rows) {
+    const part = numberValue(row.part);
+    totals.set(part, (totals.get(part) ?? 0) + numberValue(row.total));
+  }
 }
 
 interface Segment {
@@ -205,21 +195,11 @@ async function segmentsOf(
   const { fromSec, toSec } = spans.hours;
   const hours = selectHours(reads, { ...counted, ...spans.hours, type: filter.type });
   const entriesIn = new Map<number, number>();
-  const add = (rows: readonly Row[]) => {
-    for (const row of rows)
-      entriesIn.set(
-        numberValue(row.part),
-        (entriesIn.get(numberValue(row.part)) ?? 0) + numberValue(row.total),
-      );
-  };
-  add(await hours.sum({ total: 'lines' }).select({ part: 'hour' }).groupBy('hour'));
+  const counts = hours.sum({ total: 'lines' }).select({ part: 'hour' });
+  addTotals(entriesIn, await counts.groupBy('hour'));
   const part = reads.raw(`created_at - (created_at % ${HOUR_SEC})`);
-  add(
-    await filteredLogs(reads, spans.uncounted)
-      .count({ total: '*' })
-      .select({ part })
-      .groupBy('part'),
-  );
+  const fresh = filteredLogs(reads, spans.uncounted).count({ total: '*' });
+  addTotals(entriesIn, await fresh.select({ part }).groupBy('part'));
   const isNewer = (hour: number) => toSec !== undefined && hour >= toSec;
   let newer = spans.newer === undefined ? 0 : await countEntries(reads, spans.newer);
   for (const [hour, entries] of entriesIn) if (isNewer(hour)) newer += entries;

@@ -6,7 +6,13 @@ import type { LogFacts } from '../../domain/logs/log-facts.ts';
 import type { CountedEntry } from '../../domain/logs/log-hours.ts';
 import { fullFacts } from '../../domain/logs/short-facts.ts';
 import { insertRows } from '../sql/inserts.ts';
-import { nullableNumberValue, numberValue, type RowWindow, textValue } from '../sql/read-rows.ts';
+import {
+  nullableNumberValue,
+  numberValue,
+  type RowWindow,
+  rowCount,
+  textValue,
+} from '../sql/read-rows.ts';
 import { booleanValue, type Row } from '../sql/sql-dialect.ts';
 import type { LogTable } from './log-database.ts';
 import { filteredLogs, type LogFilter } from './log-filter.ts';
@@ -259,9 +265,7 @@ export async function newestLogSec(reads: Knex, table = 'logs'): Promise<number 
 }
 
 /** The number of entries, or of those before a time. */
-export async function countLogs(reads: Knex, table: string, beforeSec?: number): Promise<number> {
-  const query = reads(table).count({ total: '*' });
-  if (beforeSec !== undefined) query.where('created_at', '<', beforeSec);
-  const row: Row | undefined = await query.first();
-  return numberValue(row?.total);
+export function countLogs(reads: Knex, table: string, beforeSec?: number): Promise<number> {
+  const logs = reads(table);
+  return rowCount(beforeSec === undefined ? logs : logs.where('created_at', '<', beforeSec));
 }

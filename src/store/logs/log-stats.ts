@@ -5,7 +5,7 @@
  */
 import type { Knex } from 'knex';
 import { HOUR_SEC, hourOf, type LogScope, tokenSubject } from '../../domain/logs/log-hours.ts';
-import { numberValue, textValue } from '../sql/read-rows.ts';
+import { numberValue, type RowOf, rowReader, textValue } from '../sql/read-rows.ts';
 import { engineOf, likePattern, type Row } from '../sql/sql-dialect.ts';
 import { combinedCells, combinedQuery } from './log-combined.ts';
 import {
@@ -19,17 +19,18 @@ import {
 import { type HourRange, type LogProgress, logProgress, selectHours } from './log-hours.ts';
 import { lastLogId } from './log-rows.ts';
 
-export interface LogSums {
-  readonly count: number;
-  readonly quota: number;
+const SUMS = rowReader({
+  count: numberValue,
+  quota: numberValue,
   /** Of the refunds among them. */
-  readonly refunds: number;
-  readonly prompt_tokens: number;
-  readonly completion_tokens: number;
+  refunds: numberValue,
+  prompt_tokens: numberValue,
+  completion_tokens: numberValue,
   /** The known costs, and the net spend of the calls that have one. */
-  readonly cost: number;
-  readonly costed_quota: number;
-}
+  cost: numberValue,
+  costed_quota: numberValue,
+});
+export type LogSums = RowOf<typeof SUMS>;
 
 export type LogBreakdown = 'model' | 'day' | 'user' | 'channel' | 'token';
 
@@ -124,28 +125,12 @@ export function entryParts(spans: RangeParts): LogFilter[] {
   return [spans.newer, spans.older, spans.uncounted].filter((part) => part !== undefined);
 }
 
-const TOKENS = { prompt: 'prompt_tokens', completion: 'completion_tokens' };
+const TOKENS = { prompt_tokens: 'prompt_tokens', completion_tokens: 'completion_tokens' };
 const COSTS = { cost: 'cost', costed_quota: 'costed_quota' };
-const NO_LOGS: LogSums = {
-  count: 0,
-  quota: 0,
-  refunds: 0,
-  prompt_tokens: 0,
-  completion_tokens: 0,
-  cost: 0,
-  costed_quota: 0,
-};
+const NO_LOGS = SUMS.read({});
 
 function readSums(row: Row | undefined): LogSums {
-  return {
-    count: numberValue(row?.total),
-    quota: numberValue(row?.quota),
-    refunds: numberValue(row?.refunds),
-    prompt_tokens: numberValue(row?.prompt),
-    completion_tokens: numberValue(row?.completion),
-    cost: numberValue(row?.cost),
-    costed_quota: numberValue(row?.costed_quota),
-  };
+  return SUMS.read({ ...row, count: row?.total });
 }
 
 function addSums(a: LogSums, b: LogSums): LogSums {

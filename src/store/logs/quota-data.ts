@@ -2,15 +2,23 @@
 import type { Knex } from 'knex';
 import type { HourlyUsage } from '../../domain/logs/log-hours.ts';
 import { upsertRows } from '../sql/inserts.ts';
-import { numberValue, textValue } from '../sql/read-rows.ts';
+import { numberValue, type RowOf, rowReader, textValue } from '../sql/read-rows.ts';
 import type { Row } from '../sql/sql-dialect.ts';
 import { sumExpressions } from './log-filter.ts';
 import { selectHours } from './log-hours.ts';
 
-export interface StoredUsage extends HourlyUsage {
+const USAGE = rowReader({
   /** 0 for summed rows, and for rows not stored yet. */
-  readonly id: number;
-}
+  id: numberValue,
+  user_id: numberValue,
+  username: textValue,
+  model_name: textValue,
+  created_at: numberValue,
+  token_used: numberValue,
+  count: numberValue,
+  quota: numberValue,
+});
+export type StoredUsage = RowOf<typeof USAGE>;
 
 export async function addHourlyUsage(
   trx: Knex.Transaction,
@@ -35,26 +43,12 @@ function inRange(db: Knex, { sinceSec, untilSec }: UsageRange): Knex.QueryBuilde
   return db('quota_data').whereBetween('created_at', [sinceSec, untilSec]);
 }
 
-function readUsage(row: Row): StoredUsage {
-  return {
-    id: numberValue(row.id),
-    user_id: numberValue(row.user_id),
-    username: textValue(row.username),
-    model_name: textValue(row.model_name),
-    created_at: numberValue(row.created_at),
-    token_used: numberValue(row.token_used),
-    count: numberValue(row.count),
-    quota: numberValue(row.quota),
-  };
-}
-
-export async function usageOfUser(
+export function usageOfUser(
   reads: Knex,
   userId: number,
   range: UsageRange,
 ): Promise<StoredUsage[]> {
-  const rows: Row[] = await usageOfUsers(reads, [userId], range).select();
-  return rows.map(readUsage);
+  return USAGE.all(usageOfUsers(reads, [userId], range));
 }
 
 /** The rows of these users. */
@@ -72,7 +66,7 @@ export async function usageOfAll(reads: Knex, range: UsageRange): Promise<Stored
     .select('model_name', 'created_at')
     .sum(SUMMED)
     .groupBy('model_name', 'created_at');
-  return rows.map(readUsage);
+  return rows.map(USAGE.read);
 }
 
 /** The same from the statistics per model, without summing over users. */
@@ -88,7 +82,7 @@ export async function usageOfSite(
     .sum({ prompt: 'prompt_tokens', completion: 'completion_tokens' })
     .groupBy('subject', 'hour');
   return rows.map((row) => ({
-    ...readUsage(row),
+    ...USAGE.read(row),
     token_used: numberValue(row.prompt) + numberValue(row.completion),
   }));
 }

@@ -99,14 +99,47 @@ export async function pageOfRows<T>(
     readonly read: (row: Row) => T;
   },
 ): Promise<PageOfRows<T>> {
-  const counted: Row | undefined = await query.clone().count({ total: '*' }).first();
+  const total = await rowCount(query.clone());
   const rows: Row[] = await query
     .clone()
     .select(...how.columns)
     .orderBy([...how.order])
     .limit(window.limit)
     .offset(window.offset);
-  return { rows: rows.map(how.read), total: numberValue(counted?.total) };
+  return { rows: rows.map(how.read), total };
+}
+
+/** The number of rows that match. */
+export async function rowCount(query: Knex.QueryBuilder): Promise<number> {
+  const row: Row | undefined = await query.count({ total: '*' }).first();
+  return numberValue(row?.total);
+}
+
+/** A column of the rows that match. */
+export async function columnNumbers(query: Knex.QueryBuilder, column = 'id'): Promise<number[]> {
+  const values: unknown[] = await query.pluck(column);
+  return values.map(numberValue);
+}
+
+export async function columnTexts(query: Knex.QueryBuilder, column: string): Promise<string[]> {
+  const values: unknown[] = await query.pluck(column);
+  return values.map(textValue);
+}
+
+/** Whether a row matches. */
+export async function hasRow(query: Knex.QueryBuilder): Promise<boolean> {
+  return (await query.first()) !== undefined;
+}
+
+/** The rows with these ids, by id. */
+export async function rowsById<T extends { readonly id: number }>(
+  reader: RowReader<T>,
+  query: Knex.QueryBuilder,
+  ids: readonly number[],
+): Promise<Map<number, T>> {
+  if (ids.length === 0) return new Map();
+  const rows = await reader.all(query.whereIn('id', [...new Set(ids)]));
+  return new Map(rows.map((row) => [row.id, row]));
 }
 
 /** The number of rows of `table` per value of `column`. */

@@ -3,7 +3,14 @@ import type { Knex } from 'knex';
 import { type AbilitySource, abilitiesOf } from '../../domain/channels/abilities.ts';
 import { CHANNEL_STATUS } from '../../domain/statuses.ts';
 import { insertRows } from '../sql/inserts.ts';
-import { countsBy, numberValue, textValue } from '../sql/read-rows.ts';
+import {
+  columnTexts,
+  countsBy,
+  numberValue,
+  type RowOf,
+  rowReader,
+  textValue,
+} from '../sql/read-rows.ts';
 import { chunksOf, type Row } from '../sql/sql-dialect.ts';
 
 /** Channels whose abilities are deleted in one statement. */
@@ -15,8 +22,7 @@ export async function rebuildAbilities(
   ...channels: readonly AbilitySource[]
 ): Promise<number> {
   let written = 0;
-  for (let at = 0; at < channels.length; at += BATCH_CHANNELS) {
-    const part = channels.slice(at, at + BATCH_CHANNELS);
+  for (const part of chunksOf(channels, BATCH_CHANNELS)) {
     const ids = part.map((channel) => channel.id);
     await trx('abilities').whereIn('channel_id', ids).delete();
     const abilities = part.flatMap(abilitiesOf);
@@ -46,18 +52,16 @@ export function channelsPerGroup(db: Knex): Promise<Map<string, number>> {
 }
 
 /** Sorted names, without prefix, of the models that an enabled channel serves. */
-export async function servedModels(db: Knex): Promise<string[]> {
-  const rows: Row[] = await db('abilities')
-    .where({ enabled: true })
-    .distinct('model')
-    .orderBy('model');
-  return rows.map((row) => textValue(row.model));
+export function servedModels(db: Knex): Promise<string[]> {
+  return modelsIn(db('abilities').where({ enabled: true }));
 }
 
-export interface ServedPair {
-  readonly group: string;
-  readonly model: string;
+function modelsIn(abilities: Knex.QueryBuilder): Promise<string[]> {
+  return columnTexts(abilities.distinct().orderBy('model'), 'model');
 }
+
+const PAIRS = rowReader({ group: textValue, model: textValue });
+export type ServedPair = RowOf<typeof PAIRS>;
 
 /** Models per statement; parameters of one statement are limited. */
 const BATCH_MODELS = 500;
@@ -70,32 +74,23 @@ export async function enabledPairs(
   const [column, values] =
     'channelIds' in of ? ['channel_id', of.channelIds] : ['model', of.models];
   const pairs: ServedPair[] = [];
-  for (let at = 0; at < values.length; at += BATCH_MODELS) {
-    const rows: Row[] = await db('abilities')
-      .where({ enabled: true })
-      .whereIn(column, values.slice(at, at + BATCH_MODELS))
-      .distinct('group', 'model');
+  for (const part of chunksOf<number | string>(values, BATCH_MODELS))
     pairs.push(
-      ...rows.map((row) => ({ group: textValue(row.group), model: textValue(row.model) })),
+      ...(await PAIRS.all(
+        db('abilities').where({ enabled: true }).whereIn(column, part).distinct(),
+      )),
     );
-  }
   return pairs;
 }
 
 /** Sorted names of the models of channels that fail or were disabled automatically. */
-export async function modelsOfBrokenChannels(
-  db: Knex,
-  failingIds: readonly number[],
-): Promise<string[]> {
+export function modelsOfBrokenChannels(db: Knex, failingIds: readonly number[]): Promise<string[]> {
   const disabled = db('channels').where({ status: CHANNEL_STATUS.auto_disabled }).select('id');
-  const rows: Row[] = await db('abilities')
-    .where((either) => {
-      either.whereIn('channel_id', disabled);
-      for (const part of chunksOf(failingIds, BATCH_CHANNELS)) either.orWhereIn('channel_id', part);
-    })
-    .distinct('model')
-    .orderBy('model');
-  return rows.map((row) => textValue(row.model));
+  const broken = db('abilities').where((either) => {
+    either.whereIn('channel_id', disabled);
+    for (const part of chunksOf(failingIds, BATCH_CHANNELS)) either.orWhereIn('channel_id', part);
+  });
+  return modelsIn(broken);
 }
 
 /** Those of these models that an enabled channel serves, apart from the failing ones. */

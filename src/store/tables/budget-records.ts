@@ -5,8 +5,8 @@ import type { BudgetState } from '../../domain/budgets/budget-state.ts';
 import type { Engine } from '../connection/engine.ts';
 import { whereGiven } from '../sql/filters.ts';
 import { insertId } from '../sql/inserts.ts';
-import { numberValue, type PageOfRows, type RowWindow } from '../sql/read-rows.ts';
-import { engineOf, likeContains, type Row } from '../sql/sql-dialect.ts';
+import { columnNumbers, type PageOfRows, type RowWindow, rowCount } from '../sql/read-rows.ts';
+import { engineOf, likeContains } from '../sql/sql-dialect.ts';
 import { BUDGET_WINDOWS, BUDGETS, type BudgetRow, type BudgetWindowRow } from './budgets-table.ts';
 import { announceChanges } from './changes-table.ts';
 
@@ -101,16 +101,12 @@ export function lockBudget(trx: Knex.Transaction, id: number): Promise<BudgetRow
   return BUDGETS.first(trx('budgets').where({ id }).forUpdate());
 }
 
-export async function countBudgetsOf(
+export function countBudgetsOf(
   db: Knex,
   subject: BudgetSubject,
   subjectId: string,
 ): Promise<number> {
-  const row: Row | undefined = await db('budgets')
-    .where({ subject, subject_id: subjectId })
-    .count({ total: '*' })
-    .first();
-  return numberValue(row?.total);
+  return rowCount(db('budgets').where({ subject, subject_id: subjectId }));
 }
 
 export function insertBudget(trx: Knex.Transaction, row: Omit<BudgetRow, 'id'>): Promise<number> {
@@ -142,23 +138,12 @@ export async function deleteBudgetsOf(
   subject: BudgetSubject,
   subjectIds: readonly (number | string)[],
 ): Promise<void> {
-  const ids = await budgetIdsOf(trx, subject, subjectIds);
+  const ids = await columnNumbers(
+    trx('budgets').where({ subject }).whereIn('subject_id', subjectIds.map(String)).orderBy('id'),
+  );
   if (ids.length === 0) return;
   await deleteBudgets(trx, ids);
   await announceChanges(trx, 'budgets', ids);
-}
-
-async function budgetIdsOf(
-  trx: Knex.Transaction,
-  subject: BudgetSubject,
-  subjectIds: readonly (number | string)[],
-): Promise<number[]> {
-  const ids: unknown[] = await trx('budgets')
-    .where({ subject })
-    .whereIn('subject_id', subjectIds.map(String))
-    .orderBy('id')
-    .pluck('id');
-  return ids.map(numberValue);
 }
 
 export function pageOfBudgetWindows(

@@ -1,8 +1,15 @@
 /** Rows of `channel_keys`: the encrypted upstream keys of a channel, each with its own status. */
 import type { Knex } from 'knex';
 import { insertRows } from '../sql/inserts.ts';
-import { numberValue, type RowOf, rowReader, textValue } from '../sql/read-rows.ts';
-import type { Row } from '../sql/sql-dialect.ts';
+import {
+  columnNumbers,
+  numberValue,
+  type RowOf,
+  rowCount,
+  rowReader,
+  textValue,
+} from '../sql/read-rows.ts';
+import { chunksOf } from '../sql/sql-dialect.ts';
 
 const KEYS = rowReader({
   id: numberValue,
@@ -54,12 +61,10 @@ export async function replaceChannelKeys(
   keys: readonly (ChannelKeyRow | NewChannelKey)[],
 ): Promise<void> {
   const kept = new Set(keys.flatMap((key) => ('id' in key ? [key.id] : [])));
-  const stored: number[] = await trx('channel_keys').where({ channel_id: channelId }).pluck('id');
-  const gone = stored.map(numberValue).filter((id) => !kept.has(id));
-  for (let at = 0; at < gone.length; at += BATCH_ROWS)
-    await trx('channel_keys')
-      .whereIn('id', gone.slice(at, at + BATCH_ROWS))
-      .delete();
+  const stored = await columnNumbers(trx('channel_keys').where({ channel_id: channelId }));
+  const gone = stored.filter((id) => !kept.has(id));
+  for (const part of chunksOf(gone, BATCH_ROWS))
+    await trx('channel_keys').whereIn('id', part).delete();
   const added: object[] = [];
   for (const [position, key] of keys.entries())
     if (!('id' in key)) added.push({ ...key, channel_id: channelId, position });
@@ -73,9 +78,9 @@ export async function enableAllKeys(
   trx: Knex.Transaction,
   channelIds: readonly number[],
 ): Promise<void> {
-  for (let at = 0; at < channelIds.length; at += BATCH_ROWS)
+  for (const part of chunksOf(channelIds, BATCH_ROWS))
     await trx('channel_keys')
-      .whereIn('channel_id', channelIds.slice(at, at + BATCH_ROWS))
+      .whereIn('channel_id', part)
       .whereNot({ status: 1 })
       .update({ status: 1, reason: '', disabled_at: 0 });
 }
@@ -91,10 +96,10 @@ export async function setKeyStatus(
   atSec: number,
 ): Promise<void> {
   const disabled_at = status === 1 ? 0 : atSec;
-  for (let at = 0; at < keyIds.length; at += BATCH_ROWS)
+  for (const part of chunksOf(keyIds, BATCH_ROWS))
     await trx('channel_keys')
       .where({ channel_id: channelId })
-      .whereIn('id', keyIds.slice(at, at + BATCH_ROWS))
+      .whereIn('id', part)
       .whereNot({ status })
       .update({ status, reason: '', disabled_at });
 }
@@ -148,39 +153,30 @@ export async function clearKeyCooldowns(
     .where({ channel_id: which.channelId })
     .where('resting_until', '>', which.nowSec);
   if (which.keyIds !== undefined) inCooldown.whereIn('id', [...which.keyIds]);
-  const rows: Row[] = await inCooldown.select('id');
-  const ids = rows.map(({ id }) => numberValue(id));
-  for (let at = 0; at < ids.length; at += BATCH_ROWS)
+  const ids = await columnNumbers(inCooldown);
+  for (const part of chunksOf(ids, BATCH_ROWS))
     await trx('channel_keys')
-      .whereIn('id', ids.slice(at, at + BATCH_ROWS))
+      .whereIn('id', part)
       .update({ resting_until: 0, rest_model: '', rest_reason: '' });
   return ids;
 }
 
+const COOLDOWNS = rowReader({ id: numberValue, rest_model: textValue, resting_until: numberValue });
+
 /** Cooldowns of these keys, including expired ones; with `all`, only active ones. */
-export async function keyCooldowns(
+export function keyCooldowns(
   db: Knex,
   ids: readonly number[] | 'all',
   nowSec: number,
-): Promise<Pick<ChannelKeyRow, 'id' | 'rest_model' | 'resting_until'>[]> {
-  const columns = ['id', 'rest_model', 'resting_until'];
-  const query = db('channel_keys').select(columns);
-  const rows: Row[] = await (ids === 'all'
-    ? query.where('resting_until', '>', nowSec)
-    : query.whereIn('id', [...ids]));
-  return rows.map((row) => ({
-    id: numberValue(row.id),
-    rest_model: textValue(row.rest_model),
-    resting_until: numberValue(row.resting_until),
-  }));
+): Promise<RowOf<typeof COOLDOWNS>[]> {
+  const keys = db('channel_keys');
+  return COOLDOWNS.all(
+    ids === 'all' ? keys.where('resting_until', '>', nowSec) : keys.whereIn('id', [...ids]),
+  );
 }
 
-export async function countEnabledKeys(db: Knex, channelId: number): Promise<number> {
-  const row: Row | undefined = await db('channel_keys')
-    .where({ channel_id: channelId, status: 1 })
-    .count({ total: '*' })
-    .first();
-  return numberValue(row?.total);
+export function countEnabledKeys(db: Knex, channelId: number): Promise<number> {
+  return rowCount(db('channel_keys').where({ channel_id: channelId, status: 1 }));
 }
 
 /** Keys with the same hint: the few that a full key must be compared with. */

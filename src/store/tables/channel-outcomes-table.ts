@@ -3,7 +3,7 @@ import type { Knex } from 'knex';
 import { FAILURES_IN_A_ROW } from '../../domain/channels/channel-health.ts';
 import { CHANNEL_STATUS } from '../../domain/statuses.ts';
 import { insertRows } from '../sql/inserts.ts';
-import { numberValue, type RowOf, rowReader, textValue } from '../sql/read-rows.ts';
+import { columnNumbers, numberValue, type RowOf, rowReader, textValue } from '../sql/read-rows.ts';
 import { booleanValue, type Row } from '../sql/sql-dialect.ts';
 
 /** A short class of the failure; '' if the attempt succeeded. */
@@ -96,14 +96,13 @@ export async function failingSince(
 }
 
 /** Enabled channels that have been failing since before `sinceMs`, those failing for longest first. */
-export async function enabledFailingIds(reads: Knex, sinceMs: number): Promise<number[]> {
-  const ids: unknown[] = await reads('channels')
+export function enabledFailingIds(reads: Knex, sinceMs: number): Promise<number[]> {
+  const failing = reads('channels')
     .join(failingChannels(reads).as('failing'), 'failing_id', 'channels.id')
     .where('channels.status', CHANNEL_STATUS.enabled)
     .where('since_ms', '<=', sinceMs)
-    .orderBy(['since_ms', 'channels.id'])
-    .pluck('channels.id');
-  return ids.map(Number);
+    .orderBy(['since_ms', 'channels.id']);
+  return columnNumbers(failing, 'channels.id');
 }
 
 /** All results of one test of all channels, in insertion order. */

@@ -1,7 +1,7 @@
 /** Operations on many channels: selected by ids, by tag or by status, locked in id order. */
 import type { Knex } from 'knex';
-import { numberValue, type RowWindow, textValue } from '../sql/read-rows.ts';
-import type { Row } from '../sql/sql-dialect.ts';
+import { columnNumbers, numberValue, type RowWindow, textValue } from '../sql/read-rows.ts';
+import { chunksOf, type Row } from '../sql/sql-dialect.ts';
 import {
   CHANNEL_ORDERS,
   CHANNELS,
@@ -21,9 +21,8 @@ export function lockChannels(trx: Knex.Transaction, ids: readonly number[]): Pro
   return lock(trx('channels').whereIn('id', [...new Set(ids)]));
 }
 
-export async function channelIdsOfTag(reads: Knex, tag: string): Promise<number[]> {
-  const ids: unknown[] = await reads('channels').where({ tag }).orderBy('id').pluck('id');
-  return ids.map(numberValue);
+export function channelIdsOfTag(reads: Knex, tag: string): Promise<number[]> {
+  return columnNumbers(reads('channels').where({ tag }).orderBy('id'));
 }
 
 export function lockChannelsOfTag(trx: Knex.Transaction, tag: string): Promise<ChannelRow[]> {
@@ -50,7 +49,7 @@ export async function updateChannels(
   fields: Partial<ChannelFields> & { readonly other_info?: string },
 ): Promise<void> {
   if (Object.keys(fields).length === 0) return;
-  for (const part of parts(ids))
+  for (const part of chunksOf(ids, BATCH_ROWS))
     await trx('channels').whereIn('id', part).update(storedFields(fields));
 }
 
@@ -60,7 +59,7 @@ export async function deleteChannels(
   ids: readonly number[],
 ): Promise<number> {
   let gone = 0;
-  for (const part of parts(ids)) {
+  for (const part of chunksOf(ids, BATCH_ROWS)) {
     for (const table of ['abilities', 'channel_keys', 'channel_outcomes'])
       await trx(table).whereIn('channel_id', part).delete();
     gone += await trx('channels').whereIn('id', part).delete();
@@ -98,8 +97,4 @@ export async function channelsOfTags(
   const query = reads('channels').whereIn('tag', [...tags]);
   const channels = await CHANNELS.all(query.orderBy([...CHANNEL_ORDERS[order]]));
   return tags.flatMap((tag) => channels.filter((channel) => channel.tag === tag));
-}
-
-function* parts(ids: readonly number[]): Generator<number[]> {
-  for (let at = 0; at < ids.length; at += BATCH_ROWS) yield ids.slice(at, at + BATCH_ROWS);
 }

@@ -7,6 +7,7 @@ import { CHANNEL_STATUS } from '../../domain/statuses.ts';
 import { orId, whereContains, whereGiven } from '../sql/filters.ts';
 import { insertId } from '../sql/inserts.ts';
 import {
+  columnNumbers,
   columnReaders,
   NEWEST_FIRST,
   numberValue,
@@ -15,9 +16,10 @@ import {
   type RowOrder,
   type RowWindow,
   rowReader,
+  rowsById,
   textValue,
 } from '../sql/read-rows.ts';
-import { nullableBooleanValue, type Row } from '../sql/sql-dialect.ts';
+import { nullableBooleanValue } from '../sql/sql-dialect.ts';
 import { failingChannels } from './channel-outcomes-table.ts';
 
 export const CHANNELS = rowReader({
@@ -177,9 +179,8 @@ export function allChannels(db: Knex): Promise<ChannelRow[]> {
 }
 
 /** Every type that a channel has. */
-export async function channelTypes(db: Knex): Promise<number[]> {
-  const rows: Row[] = await db('channels').distinct('type');
-  return rows.map((row) => numberValue(row.type));
+export function channelTypes(db: Knex): Promise<number[]> {
+  return columnNumbers(db('channels').distinct(), 'type');
 }
 
 export function enabledChannels(db: Knex): Promise<ChannelRow[]> {
@@ -190,29 +191,23 @@ export async function channelNamesOf(
   db: Knex,
   ids: readonly number[],
 ): Promise<Map<number, string>> {
-  if (ids.length === 0) return new Map();
-  const rows: Row[] = await db('channels')
-    .whereIn('id', [...new Set(ids)])
-    .select('id', 'name');
-  return new Map(rows.map((row) => [numberValue(row.id), textValue(row.name)]));
+  const states = await channelStatesOf(db, ids);
+  return new Map([...states].map(([id, { name }]) => [id, name]));
 }
 
-export type ChannelState = Pick<ChannelRow, 'name' | 'status' | 'other_info'>;
+const STATES = rowReader({
+  id: numberValue,
+  name: textValue,
+  status: numberValue,
+  other_info: textValue,
+});
+export type ChannelState = RowOf<typeof STATES>;
 
-export async function channelStatesOf(
+export function channelStatesOf(
   db: Knex,
   ids: readonly number[],
 ): Promise<Map<number, ChannelState>> {
-  if (ids.length === 0) return new Map();
-  const rows: Row[] = await db('channels')
-    .whereIn('id', [...new Set(ids)])
-    .select('id', 'name', 'status', 'other_info');
-  const stateOf = (row: Row): ChannelState => ({
-    name: textValue(row.name),
-    status: numberValue(row.status),
-    other_info: textValue(row.other_info),
-  });
-  return new Map(rows.map((row) => [numberValue(row.id), stateOf(row)]));
+  return rowsById(STATES, db('channels'), ids);
 }
 
 /** Stores the remaining upstream balance, in the upstream's currency. */

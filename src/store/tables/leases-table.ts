@@ -6,7 +6,7 @@
 import type { Knex } from 'knex';
 import { nowMsSql } from '../connection/clock.ts';
 import { insertOnce } from '../sql/inserts.ts';
-import { numberValue } from '../sql/read-rows.ts';
+import { hasRow, numberValue } from '../sql/read-rows.ts';
 import type { Row } from '../sql/sql-dialect.ts';
 
 export interface Lease {
@@ -52,18 +52,17 @@ export async function releaseLease(db: Knex, lease: Lease): Promise<boolean> {
 }
 
 /** Whether this holder has the lease; if so, it cannot be taken before the transaction ends. */
-export async function lockLease(trx: Knex.Transaction, lease: Lease): Promise<boolean> {
-  const row: Row | undefined = await trx('leases').where(keyOf(lease)).forUpdate().first('name');
-  return row !== undefined;
+export function lockLease(trx: Knex.Transaction, lease: Lease): Promise<boolean> {
+  return hasRow(trx('leases').where(keyOf(lease)).forUpdate());
 }
 
 /** Whether the lease is currently held. */
-export async function isLeaseHeld(db: Knex, name: string): Promise<boolean> {
-  const row: Row | undefined = await db('leases')
-    .where({ name })
-    .whereRaw(`expires_at_ms > ${nowMsSql(db)}`)
-    .first('name');
-  return row !== undefined;
+export function isLeaseHeld(db: Knex, name: string): Promise<boolean> {
+  return hasRow(
+    db('leases')
+      .where({ name })
+      .whereRaw(`expires_at_ms > ${nowMsSql(db)}`),
+  );
 }
 
 function keyOf({ name, holder, fence }: Lease) {

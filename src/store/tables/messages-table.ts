@@ -3,16 +3,18 @@ import type { Knex } from 'knex';
 import { whereContains, whereWithin } from '../sql/filters.ts';
 import { insertId, insertRows } from '../sql/inserts.ts';
 import {
+  columnNumbers,
   nullableNumberValue,
   numberValue,
   type PageOfRows,
   pageOfRows,
   type RowOf,
   type RowWindow,
+  rowCount,
   rowReader,
   textValue,
 } from '../sql/read-rows.ts';
-import type { Row } from '../sql/sql-dialect.ts';
+import { chunksOf, type Row } from '../sql/sql-dialect.ts';
 
 /** Receipts written, or recipients looked up, per statement. */
 const BATCH_ROWS = 500;
@@ -89,9 +91,9 @@ export async function deliverTo(
 ): Promise<number> {
   const sortedIds = [...new Set(userIds)].sort((a, b) => a - b);
   let delivered = 0;
-  for (let at = 0; at < sortedIds.length; at += BATCH_ROWS) {
-    const batch = openAccounts(trx).whereIn('id', sortedIds.slice(at, at + BATCH_ROWS));
-    delivered += await deliver(trx, delivery, await idsOf(batch));
+  for (const part of chunksOf(sortedIds, BATCH_ROWS)) {
+    const ids = await columnNumbers(openAccounts(trx).whereIn('id', part));
+    delivered += await deliver(trx, delivery, ids);
   }
   return delivered;
 }
@@ -107,7 +109,7 @@ export async function deliverToAll(
   for (;;) {
     const some = openAccounts(trx).where('id', '>', last).limit(BATCH_ROWS);
     if (group !== undefined) some.where('group', group);
-    const ids = await idsOf(some);
+    const ids = await columnNumbers(some);
     delivered += await deliver(trx, delivery, ids);
     last = ids.at(-1) ?? last;
     if (ids.length < BATCH_ROWS) return delivered;
@@ -116,11 +118,6 @@ export async function deliverToAll(
 
 function openAccounts(trx: Knex.Transaction): Knex.QueryBuilder {
   return trx('users').whereNull('deleted_at').orderBy('id');
-}
-
-async function idsOf(accounts: Knex.QueryBuilder): Promise<number[]> {
-  const rows: Row[] = await accounts.select('id');
-  return rows.map((row) => numberValue(row.id));
 }
 
 async function deliver(
@@ -161,13 +158,14 @@ export async function receiptSums(
   );
 }
 
-export interface RecipientRow {
-  readonly user_id: number;
-  readonly username: string;
-  readonly display_name: string;
+const RECIPIENTS = rowReader({
+  user_id: numberValue,
+  username: textValue,
+  display_name: textValue,
   /** Epoch seconds, or null while unread. */
-  readonly read_at: number | null;
-}
+  read_at: nullableNumberValue,
+});
+export type RecipientRow = RowOf<typeof RECIPIENTS>;
 
 /** Ordered by user id; deleted accounts have empty names. */
 export function pageOfRecipients(
@@ -181,23 +179,19 @@ export function pageOfRecipients(
   return pageOfRows(query, window, {
     columns: ['receipt.user_id', 'users.username', 'users.display_name', 'receipt.read_at'],
     order: [{ column: 'receipt.user_id', order: 'asc' }],
-    read: (row) => ({
-      user_id: numberValue(row.user_id),
-      username: textValue(row.username),
-      display_name: textValue(row.display_name),
-      read_at: nullableNumberValue(row.read_at),
-    }),
+    read: RECIPIENTS.read,
   });
 }
 
-export interface InboxRow {
-  readonly id: number;
-  readonly title: string;
-  readonly content: string;
-  readonly format: string;
-  readonly created_at: number;
-  readonly read_at: number | null;
-}
+const INBOX = rowReader({
+  id: numberValue,
+  title: textValue,
+  content: textValue,
+  format: textValue,
+  created_at: numberValue,
+  read_at: nullableNumberValue,
+});
+export type InboxRow = RowOf<typeof INBOX>;
 
 const INBOX_COLUMNS = [
   'messages.id',
@@ -207,11 +201,6 @@ const INBOX_COLUMNS = [
   'messages.created_at',
   'receipt.read_at',
 ];
-
-function readInbox(row: Row): InboxRow {
-  const { id, title, content, format, created_at } = MESSAGES.read(row);
-  return { id, title, content, format, created_at, read_at: nullableNumberValue(row.read_at) };
-}
 
 function inboxOf(reads: Knex, userId: number): Knex.QueryBuilder {
   return reads('user_messages as receipt')
@@ -231,7 +220,7 @@ export function pageOfInbox(
   return pageOfRows(query, window, {
     columns: INBOX_COLUMNS,
     order: [{ column: 'receipt.message_id', order: 'desc' }],
-    read: readInbox,
+    read: INBOX.read,
   });
 }
 
@@ -244,16 +233,11 @@ export async function inboxMessage(
   const row: Row | undefined = await inboxOf(reads, userId)
     .where('receipt.message_id', messageId)
     .first(INBOX_COLUMNS);
-  return row === undefined ? undefined : readInbox(row);
+  return row === undefined ? undefined : INBOX.read(row);
 }
 
-export async function countUnread(reads: Knex, userId: number): Promise<number> {
-  const row: Row | undefined = await reads('user_messages')
-    .where({ user_id: userId })
-    .whereNull('read_at')
-    .count({ total: '*' })
-    .first();
-  return numberValue(row?.total);
+export function countUnread(reads: Knex, userId: number): Promise<number> {
+  return rowCount(reads('user_messages').where({ user_id: userId }).whereNull('read_at'));
 }
 
 /** Records when it was first read. */

@@ -4,8 +4,7 @@ import type { Knex } from 'knex';
 import { ROLES } from '../../domain/roles.ts';
 import { USER_STATUS } from '../../domain/statuses.ts';
 import { insertOnce } from '../sql/inserts.ts';
-import { numberValue, textValue } from '../sql/read-rows.ts';
-import type { Row } from '../sql/sql-dialect.ts';
+import { columnNumbers, numberValue, type RowOf, rowReader, textValue } from '../sql/read-rows.ts';
 
 export interface NotificationClaim {
   readonly userId: number;
@@ -61,13 +60,14 @@ export async function claimPriceAlert(db: Knex, change: string, atSec: number): 
   return insertOnce(db, 'notices', row, ['user_id', 'type']);
 }
 
-export interface DigestReader {
-  readonly id: number;
-  readonly role: number;
+const DIGEST_READERS = rowReader({
+  id: numberValue,
+  role: numberValue,
   /** Units. */
-  readonly quota: number;
-  readonly setting: string;
-}
+  quota: numberValue,
+  setting: textValue,
+});
+export type DigestReader = RowOf<typeof DIGEST_READERS>;
 
 export interface DigestQuery {
   /** Epoch seconds: accounts that got it later are left out. */
@@ -77,13 +77,13 @@ export interface DigestQuery {
 }
 
 /** Open accounts of super admins, and others that chose a digest, by id. */
-export async function digestReaders(
+export function digestReaders(
   reads: Knex,
   type: string,
   { sentBeforeSec, afterId, limit }: DigestQuery,
 ): Promise<DigestReader[]> {
   const sent = reads('notices').where({ type }).where('sent_at', '>', sentBeforeSec);
-  const rows: Row[] = await reads('users')
+  const readers = reads('users')
     .where({ status: USER_STATUS.enabled })
     .whereNull('deleted_at')
     .where('id', '>', afterId)
@@ -92,22 +92,16 @@ export async function digestReaders(
     )
     .whereNotIn('id', sent.select('user_id'))
     .orderBy('id')
-    .limit(limit)
-    .select('id', 'role', 'quota', 'setting');
-  return rows.map((row) => ({
-    id: numberValue(row.id),
-    role: numberValue(row.role),
-    quota: numberValue(row.quota),
-    setting: textValue(row.setting),
-  }));
+    .limit(limit);
+  return DIGEST_READERS.all(readers);
 }
 
 /** Open accounts of super admins. */
-export async function superAdminIds(db: Knex): Promise<number[]> {
-  const ids: unknown[] = await db('users')
-    .where({ role: ROLES.super_admin, status: USER_STATUS.enabled })
-    .whereNull('deleted_at')
-    .orderBy('id')
-    .pluck('id');
-  return ids.map(Number);
+export function superAdminIds(db: Knex): Promise<number[]> {
+  return columnNumbers(
+    db('users')
+      .where({ role: ROLES.super_admin, status: USER_STATUS.enabled })
+      .whereNull('deleted_at')
+      .orderBy('id'),
+  );
 }

@@ -1,6 +1,8 @@
 /** Rows of `one_time_codes`: at most one valid code per purpose and address, for all nodes. */
+
 import type { Knex } from 'knex';
 import { insertOnce } from '../sql/inserts.ts';
+import { hasRow } from '../sql/read-rows.ts';
 
 export type CodePurpose = 'verification' | 'reset';
 
@@ -47,16 +49,13 @@ export async function countCodeUse(
 }
 
 /** Whether `consumeCode` would accept it now. */
-export async function isValidCode(
+export function isValidCode(
   db: Knex,
   { purpose, address, code_hash }: CodeKey & { readonly code_hash: string },
   nowSec: number,
 ): Promise<boolean> {
-  const row = await db('one_time_codes')
-    .where({ purpose, address, code_hash })
-    .where('expires_at', '>', nowSec)
-    .first('purpose');
-  return row !== undefined;
+  const code = db('one_time_codes').where({ purpose, address, code_hash });
+  return hasRow(code.where('expires_at', '>', nowSec));
 }
 
 /** Consumes the code; false if it differs, has expired or was used. */

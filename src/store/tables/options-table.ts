@@ -3,8 +3,9 @@ import type { Knex } from 'knex';
 import {
   numberValue,
   type PageOfRows,
-  pageOfRows,
+  type RowOf,
   type RowWindow,
+  rowReader,
   textValue,
 } from '../sql/read-rows.ts';
 import type { Row } from '../sql/sql-dialect.ts';
@@ -24,16 +25,17 @@ export async function deleteOption(trx: Knex.Transaction, key: string): Promise<
   return (await trx('options').where({ key }).delete()) > 0;
 }
 
-export interface OptionChangeRow {
-  readonly id: number;
+const CHANGES = rowReader({
+  id: numberValue,
   /** Epoch seconds. */
-  readonly created_at: number;
+  created_at: numberValue,
   /** 0 for the operator at the machine's own terminal. */
-  readonly user_id: number;
-  readonly key: string;
-  readonly old_value: string;
-  readonly new_value: string;
-}
+  user_id: numberValue,
+  key: textValue,
+  old_value: textValue,
+  new_value: textValue,
+});
+export type OptionChangeRow = RowOf<typeof CHANGES>;
 
 export async function insertOptionChange(
   trx: Knex.Transaction,
@@ -48,16 +50,5 @@ export function pageOfOptionChanges(
   keys: readonly string[],
   window: RowWindow,
 ): Promise<PageOfRows<OptionChangeRow>> {
-  return pageOfRows(reads('option_changes').whereIn('key', [...keys]), window, {
-    columns: ['id', 'created_at', 'user_id', 'key', 'old_value', 'new_value'],
-    order: [{ column: 'id', order: 'desc' }],
-    read: (row) => ({
-      id: numberValue(row.id),
-      created_at: numberValue(row.created_at),
-      user_id: numberValue(row.user_id),
-      key: textValue(row.key),
-      old_value: textValue(row.old_value),
-      new_value: textValue(row.new_value),
-    }),
-  });
+  return CHANGES.page(reads('option_changes').whereIn('key', [...keys]), window);
 }

@@ -15,10 +15,11 @@ import {
   type PageOfRows,
   type RowOf,
   type RowWindow,
+  rowCount,
   rowReader,
   textValue,
 } from '../sql/read-rows.ts';
-import { likePrefix, type Row } from '../sql/sql-dialect.ts';
+import { likePrefix } from '../sql/sql-dialect.ts';
 
 const REDEMPTIONS = rowReader({
   id: numberValue,
@@ -139,9 +140,8 @@ export function disableUnusedRedemptions(
     .update({ status: REDEMPTION_STATUS.disabled });
 }
 
-export async function countRedemptionsNamed(db: Knex, name: string): Promise<number> {
-  const row: Row | undefined = await notDeleted(db).where({ name }).count({ total: '*' }).first();
-  return numberValue(row?.total);
+export function countRedemptionsNamed(db: Knex, name: string): Promise<number> {
+  return rowCount(notDeleted(db).where({ name }));
 }
 
 /** Marks codes as deleted and returns how many were not yet; their keys stay reserved. */

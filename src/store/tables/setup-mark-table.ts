@@ -1,14 +1,14 @@
 /** The row that marks this site as set up. */
+
 import type { Knex } from 'knex';
 import { insertOnce } from '../sql/inserts.ts';
-import type { Row } from '../sql/sql-dialect.ts';
+import { hasRow } from '../sql/read-rows.ts';
 
 /** Fixed key of the only row, so that of two concurrent set-ups only one can write it. */
 const ONLY_ROW = 1;
 
-export async function isSiteSetUp(db: Knex): Promise<boolean> {
-  const row: Row | undefined = await db('setups').first('id');
-  return row !== undefined;
+export function isSiteSetUp(db: Knex): Promise<boolean> {
+  return hasRow(db('setups'));
 }
 
 /** False if the site was already set up; then nothing is written. */

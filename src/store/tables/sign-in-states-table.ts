@@ -27,28 +27,24 @@ export async function consumeSignInState(
   trx: Knex.Transaction,
   stateHash: string,
 ): Promise<SignInStateRow | undefined> {
-  const [row] = await deleteReturning(
-    trx,
-    'sign_in_states',
-    'state_hash',
-    [stateHash],
-    STATES.columns,
-  );
-  return row === undefined ? undefined : STATES.read(row);
+  const [state] = await consume(trx, 'state_hash', stateHash);
+  return state;
 }
 
 /** Consumes every state of this browser. */
-export async function consumeStatesOfBrowser(
+export function consumeStatesOfBrowser(
   trx: Knex.Transaction,
   browserHash: string,
 ): Promise<SignInStateRow[]> {
-  const rows = await deleteReturning(
-    trx,
-    'sign_in_states',
-    'browser_hash',
-    [browserHash],
-    STATES.columns,
-  );
+  return consume(trx, 'browser_hash', browserHash);
+}
+
+async function consume(
+  trx: Knex.Transaction,
+  column: 'state_hash' | 'browser_hash',
+  hash: string,
+): Promise<SignInStateRow[]> {
+  const rows = await deleteReturning(trx, 'sign_in_states', column, [hash], STATES.columns);
   return rows.map(STATES.read);
 }
 

@@ -1,7 +1,7 @@
 /** Site-wide statistics that only the database has. Cheap: small tables, or an index. */
 import type { Knex } from 'knex';
 import { nowSecSql } from '../connection/clock.ts';
-import { numberValue, textValue } from '../sql/read-rows.ts';
+import { numberValue, rowCount, textValue } from '../sql/read-rows.ts';
 import type { Row } from '../sql/sql-dialect.ts';
 import { type JobRunOutcome, jobRuns } from './job-runs-table.ts';
 
@@ -45,11 +45,7 @@ export async function readSiteStatistics(
     .orderBy('id')
     .limit(limit)
     .select('id', 'type', 'balance', 'balance_currency');
-  const nodes: Row | undefined = await db('nodes')
-    .whereRaw(`seen_at >= ${nowSecSql(db)} - ${freshSec}`)
-    .count({ n: '*' })
-    .first();
-  const migrations: Row | undefined = await db('schema_migrations').count({ n: '*' }).first();
+  const fresh = db('nodes').whereRaw(`seen_at >= ${nowSecSql(db)} - ${freshSec}`);
   return {
     holds: numberValue(holds?.n),
     oldestHoldSec: holds?.oldest == null ? 0 : numberValue(holds.oldest),
@@ -65,7 +61,7 @@ export async function readSiteStatistics(
       outcome,
       finishedAtMs,
     })),
-    nodes: numberValue(nodes?.n),
-    migrations: numberValue(migrations?.n),
+    nodes: await rowCount(fresh),
+    migrations: await rowCount(db('schema_migrations')),
   };
 }

@@ -6,16 +6,17 @@ import { TOKEN_STATUS } from '../../domain/statuses.ts';
 import { whereContains, whereGiven } from '../sql/filters.ts';
 import { insertId } from '../sql/inserts.ts';
 import {
+  columnNumbers,
   columnReaders,
   countsBy,
   numberValue,
   type PageOfRows,
   type RowOf,
   type RowWindow,
+  rowCount,
   rowReader,
   textValue,
 } from '../sql/read-rows.ts';
-import type { Row } from '../sql/sql-dialect.ts';
 
 const TOKENS = rowReader({
   id: numberValue,
@@ -61,12 +62,8 @@ export function tokenByName(db: Knex, userId: number, name: string): Promise<Tok
   return TOKENS.first(notDeleted(db).where({ user_id: userId, name }).orderBy('id'));
 }
 
-export async function countTokensOfUser(db: Knex, userId: number): Promise<number> {
-  const row: Row | undefined = await notDeleted(db)
-    .where({ user_id: userId })
-    .count({ total: '*' })
-    .first();
-  return numberValue(row?.total);
+export function countTokensOfUser(db: Knex, userId: number): Promise<number> {
+  return rowCount(notDeleted(db).where({ user_id: userId }));
 }
 
 /** The tokens of a user that are not deleted. */
@@ -77,10 +74,7 @@ export function tokensOf(db: Knex, userId: number): Promise<TokenRow[]> {
 /** The ids of the tokens of these users that are not deleted. */
 export async function tokenIdsOf(db: Knex, userIds: readonly number[]): Promise<number[]> {
   if (userIds.length === 0) return [];
-  const ids: unknown[] = await notDeleted(db)
-    .whereIn('user_id', [...userIds])
-    .pluck('id');
-  return ids.map(numberValue);
+  return columnNumbers(notDeleted(db).whereIn('user_id', [...userIds]));
 }
 
 export interface TokenFilter {
@@ -139,9 +133,9 @@ export async function deleteTokensOfUser(
   userId: number,
   atSec: number,
 ): Promise<number[]> {
-  const rows: Row[] = await notDeleted(trx).where({ user_id: userId }).forUpdate().select('id');
+  const ids = await columnNumbers(notDeleted(trx).where({ user_id: userId }).forUpdate());
   await notDeleted(trx).where({ user_id: userId }).update({ deleted_at: atSec });
-  return rows.map((row) => numberValue(row.id));
+  return ids;
 }
 
 /** Tokens with a group of their own, per group; without deleted ones. */
@@ -158,15 +152,13 @@ export async function expireTokens(
   nowSec: number,
   limit: number,
 ): Promise<number[]> {
-  const due: unknown[] = await trx('tokens')
+  const due = notDeleted(trx)
     .where({ status: TOKEN_STATUS.enabled })
     .whereBetween('expired_time', [0, nowSec])
-    .whereNull('deleted_at')
     .orderBy('id')
     .limit(limit)
-    .forUpdate()
-    .pluck('id');
-  const ids = due.map(Number);
+    .forUpdate();
+  const ids = await columnNumbers(due);
   if (ids.length > 0)
     await trx('tokens').whereIn('id', ids).update({ status: TOKEN_STATUS.expired });
   return ids;

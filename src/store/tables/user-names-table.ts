@@ -5,8 +5,14 @@
  */
 import type { Knex } from 'knex';
 import { comparedName } from '../../domain/text/alike-names.ts';
-import { numberValue, textValue } from '../sql/read-rows.ts';
-import type { Row } from '../sql/sql-dialect.ts';
+import {
+  columnTexts,
+  hasRow,
+  numberValue,
+  type RowOf,
+  rowReader,
+  textValue,
+} from '../sql/read-rows.ts';
 
 /** The length of the column. */
 const LONGEST_KEY = 255;
@@ -20,36 +26,24 @@ export function nameKey(username: string): string {
 export async function hasAlikeName(db: Knex, username: string, except: number): Promise<boolean> {
   const unfilled = (either: Knex.QueryBuilder) =>
     either.whereNull('username_key').whereRaw('lower(username) = ?', [username.toLowerCase()]);
-  const row: Row | undefined = await db('users')
+  const alike = db('users')
     .where((either) =>
       either
         .where({ username })
         .orWhere({ username_key: nameKey(username) })
         .orWhere(unfilled),
     )
-    .whereNot({ id: except })
-    .first('id');
-  return row !== undefined;
+    .whereNot({ id: except });
+  return hasRow(alike);
 }
 
-interface NamedRow {
-  readonly id: number;
-  readonly username: string;
-}
+const NAMED = rowReader({ id: numberValue, username: textValue });
+type NamedRow = RowOf<typeof NAMED>;
 
 /** Accounts without a key after this id, in the order of their ids. */
-export async function usersWithoutKey(
-  db: Knex,
-  afterId: number,
-  limit: number,
-): Promise<NamedRow[]> {
-  const rows: Row[] = await db('users')
-    .whereNull('username_key')
-    .where('id', '>', afterId)
-    .orderBy('id')
-    .limit(limit)
-    .select('id', 'username');
-  return rows.map((row) => ({ id: numberValue(row.id), username: textValue(row.username) }));
+export function usersWithoutKey(db: Knex, afterId: number, limit: number): Promise<NamedRow[]> {
+  const users = db('users').whereNull('username_key').where('id', '>', afterId);
+  return NAMED.all(users.orderBy('id').limit(limit));
 }
 
 /** Sets the key of each, unless another account has it; returns those that remain without one. */
@@ -58,10 +52,9 @@ export async function setNameKeys(
   users: readonly NamedRow[],
 ): Promise<NamedRow[]> {
   const keys = users.map(({ username }) => nameKey(username));
-  const existing: unknown[] = await trx('users')
-    .whereIn('username_key', keys)
-    .pluck('username_key');
-  const taken = new Set(existing.map(textValue));
+  const taken = new Set(
+    await columnTexts(trx('users').whereIn('username_key', keys), 'username_key'),
+  );
   const left: NamedRow[] = [];
   for (const [at, user] of users.entries()) {
     const key = keys[at];

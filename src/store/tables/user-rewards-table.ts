@@ -1,6 +1,6 @@
 /** Users' rewards besides their balance: daily check-ins and rewards for invitations. */
 import type { Knex } from 'knex';
-import { numberValue } from '../sql/read-rows.ts';
+import { hasRow, numberValue, type RowOf, rowReader, textValue } from '../sql/read-rows.ts';
 import type { Row } from '../sql/sql-dialect.ts';
 
 /** Records the user's check-in of `day` (`2026-11-21`); false if it or a later day is recorded. */
@@ -25,19 +25,15 @@ export async function lastCheckInDay(db: Knex, userId: number): Promise<string> 
   return String(row?.last_check_in_day ?? '');
 }
 
+const INVITERS = rowReader({ id: numberValue, username: textValue });
+
 /** The open account that an invite code belongs to. */
 export async function inviterOf(
   db: Knex,
   affCode: string,
-): Promise<{ readonly id: number; readonly username: string } | undefined> {
+): Promise<RowOf<typeof INVITERS> | undefined> {
   if (affCode === '') return undefined;
-  const row: Row | undefined = await db('users')
-    .where({ aff_code: affCode })
-    .whereNull('deleted_at')
-    .first(['id', 'username']);
-  return row === undefined
-    ? undefined
-    : { id: numberValue(row.id), username: String(row.username) };
+  return INVITERS.first(db('users').where({ aff_code: affCode }).whereNull('deleted_at'));
 }
 
 /**
@@ -71,6 +67,6 @@ export async function subtractAffQuota(
   return taken === 1;
 }
 
-export async function isAffCodeTaken(db: Knex, affCode: string): Promise<boolean> {
-  return (await db('users').where({ aff_code: affCode }).first('id')) !== undefined;
+export function isAffCodeTaken(db: Knex, affCode: string): Promise<boolean> {
+  return hasRow(db('users').where({ aff_code: affCode }));
 }

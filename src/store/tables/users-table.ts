@@ -5,14 +5,19 @@ import { ROLES } from '../../domain/roles.ts';
 import { orId, whereContains, whereGiven } from '../sql/filters.ts';
 import { insertOnce } from '../sql/inserts.ts';
 import {
+  columnNumbers,
   columnReaders,
+  columnTexts,
   countsBy,
+  hasRow,
   nullableNumberValue,
   numberValue,
   type PageOfRows,
   type RowOf,
   type RowWindow,
+  rowCount,
   rowReader,
+  rowsById,
   textValue,
 } from '../sql/read-rows.ts';
 import { engineOf, isDuplicate, type Row } from '../sql/sql-dialect.ts';
@@ -192,18 +197,14 @@ export async function isNameTaken(db: Knex, username: string, except: number): P
 }
 
 /** The names of all accounts that manage the site. */
-export async function administratorNames(db: Knex, except: number): Promise<string[]> {
-  const names: unknown[] = await db('users')
-    .where('role', '>=', ROLES.admin)
-    .whereNot({ id: except })
-    .pluck('username');
-  return names.map(textValue);
+export function administratorNames(db: Knex, except: number): Promise<string[]> {
+  const others = db('users').where('role', '>=', ROLES.admin).whereNot({ id: except });
+  return columnTexts(others, 'username');
 }
 
 /** Addresses are compared ignoring case. */
-export async function isEmailTaken(db: Knex, email: string, except: number): Promise<boolean> {
-  const row: Row | undefined = await withEmail(db, email).whereNot({ id: except }).first('id');
-  return row !== undefined;
+export function isEmailTaken(db: Knex, email: string, except: number): Promise<boolean> {
+  return hasRow(withEmail(db, email).whereNot({ id: except }));
 }
 
 /** Whether another account, open or closed, has one of these identities. */
@@ -215,22 +216,14 @@ export async function isIdentityTaken(
   for (const column of PROVIDER_ID_COLUMNS) {
     const value = ids[column] ?? '';
     if (value === '') continue;
-    const row: Row | undefined = await db('users')
-      .where(column, value)
-      .whereNot(column, '')
-      .whereNot({ id: except })
-      .first('id');
-    if (row !== undefined) return true;
+    const others = db('users').where(column, value).whereNot(column, '').whereNot({ id: except });
+    if (await hasRow(others)) return true;
   }
   return false;
 }
 
-export async function hasSuperAdmin(db: Knex): Promise<boolean> {
-  const row: Row | undefined = await db('users')
-    .where('role', 100)
-    .whereNull('deleted_at')
-    .first('id');
-  return row !== undefined;
+export function hasSuperAdmin(db: Knex): Promise<boolean> {
+  return hasRow(db('users').where({ role: ROLES.super_admin }).whereNull('deleted_at'));
 }
 
 /** Open accounts per group. */
@@ -239,47 +232,28 @@ export function usersPerGroup(db: Knex): Promise<Map<string, number>> {
 }
 
 export async function usernamesOf(db: Knex, ids: readonly number[]): Promise<Map<number, string>> {
-  if (ids.length === 0) return new Map();
-  const rows: Row[] = await db('users')
-    .whereIn('id', [...new Set(ids)])
-    .select('id', 'username');
-  return new Map(rows.map((row) => [numberValue(row.id), textValue(row.username)]));
+  const accounts = await accountsOf(db, ids);
+  return new Map([...accounts].map(([id, { username }]) => [id, username]));
 }
 
-export interface Account {
-  readonly id: number;
-  readonly username: string;
-  readonly role: number;
-}
+const ACCOUNTS = rowReader({ id: numberValue, username: textValue, role: numberValue });
+export type Account = RowOf<typeof ACCOUNTS>;
 
-export async function accountsOf(db: Knex, ids: readonly number[]): Promise<Map<number, Account>> {
-  if (ids.length === 0) return new Map();
-  const rows: Row[] = await db('users')
-    .whereIn('id', [...new Set(ids)])
-    .select('id', 'username', 'role');
-  return new Map(
-    rows.map((row) => {
-      const id = numberValue(row.id);
-      return [id, { id, username: textValue(row.username), role: numberValue(row.role) }];
-    }),
-  );
+export function accountsOf(db: Knex, ids: readonly number[]): Promise<Map<number, Account>> {
+  return rowsById(ACCOUNTS, db('users'), ids);
 }
 
 /** The ids of all accounts that manage the site, closed ones too. */
-export async function administratorIds(db: Knex): Promise<number[]> {
-  const ids: unknown[] = await db('users').where('role', '>=', ROLES.admin).pluck('id');
-  return ids.map(numberValue);
+export function administratorIds(db: Knex): Promise<number[]> {
+  return columnNumbers(db('users').where('role', '>=', ROLES.admin));
 }
 
 /** Accounts that were opened in a span; its end is excluded. */
-export async function countNewUsers(
+export function countNewUsers(
   db: Knex,
   { fromSec, toSec }: { readonly fromSec: number; readonly toSec: number },
 ): Promise<number> {
-  const row: Row | undefined = await db('users')
-    .where('created_time', '>=', fromSec)
-    .where('created_time', '<', toSec)
-    .count({ n: '*' })
-    .first();
-  return numberValue(row?.n);
+  return rowCount(
+    db('users').where('created_time', '>=', fromSec).where('created_time', '<', toSec),
+  );
 }
