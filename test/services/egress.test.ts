@@ -7,6 +7,7 @@ import {
   guardedFetch,
   requirePublicUrl,
 } from '../../src/services/network/egress.ts';
+import { expectRefusal } from '../support/expect-refusal.ts';
 import { CA_FILE } from '../support/tls.ts';
 import { aWebhookReceiver } from '../support/webhook-receiver.ts';
 
@@ -55,24 +56,20 @@ describe('an outgoing request', () => {
   ])('to %s is refused without a connection', async (pattern) => {
     const target = await listening(hello);
     const url = pattern.replace('PORT', String(target.port));
-    await expect(guardedFetch(guarded(), url)).rejects.toMatchObject({ code: 'fetch_refused' });
+    await expectRefusal(guardedFetch(guarded(), url), 'fetch_refused');
     expect(target.connections).toBe(0);
   });
 
   it('over http is refused if https is required', async () => {
     const target = await listening(hello);
-    await expect(guardedFetch(LOCAL, target.url, {}, { https: true })).rejects.toMatchObject({
-      code: 'fetch_refused',
-    });
+    await expectRefusal(guardedFetch(LOCAL, target.url, {}, { https: true }), 'fetch_refused');
     expect(target.connections).toBe(0);
   });
 
   it('to a server with an untrusted certificate is refused', async () => {
     const secure = await aWebhookReceiver();
     const strangers = { config: loadConfig({ egressAllow: '127.0.0.1,::1' }, {}) };
-    await expect(guardedFetch(strangers, secure.url)).rejects.toMatchObject({
-      code: 'fetch_failed',
-    });
+    await expectRefusal(guardedFetch(strangers, secure.url), 'fetch_failed');
     expect(secure.hooks).toHaveLength(0);
     await secure.close();
   });
@@ -81,8 +78,9 @@ describe('an outgoing request', () => {
     const target = await listening(hello);
     const url = `http://hooks.example:${target.port}/`;
     for (const addresses of [['127.0.0.1'], ['8.8.8.8', '127.0.0.1'], ['10.0.0.8'], []])
-      await expect(guardedFetch(guarded(), url, {}, answering(...addresses))).rejects.toMatchObject(
-        { code: 'fetch_refused' },
+      await expectRefusal(
+        guardedFetch(guarded(), url, {}, answering(...addresses)),
+        'fetch_refused',
       );
     expect(target.connections).toBe(0);
   });
@@ -91,9 +89,10 @@ describe('an outgoing request', () => {
     const target = await listening(hello);
     const answer = await guardedFetch(guarded('10.0.0.0/8, 127.0.0.0/8'), target.url);
     expect([answer.status, answer.text()]).toEqual([200, 'hello']);
-    await expect(
+    await expectRefusal(
       guardedFetch(guarded('127.0.0.1'), `http://127.0.0.2:${target.port}/`),
-    ).rejects.toMatchObject({ code: 'fetch_refused' });
+      'fetch_refused',
+    );
   });
 
   it('resolves a name once and connects to the checked address', async () => {
@@ -126,7 +125,7 @@ describe('redirects', () => {
       'http://user@127.0.0.1/',
     ]) {
       const bad = await redirecting(location);
-      await expect(guardedFetch(LOCAL, bad.url)).rejects.toMatchObject({ code: 'fetch_refused' });
+      await expectRefusal(guardedFetch(LOCAL, bad.url), 'fetch_refused');
     }
     expect(inside.connections).toBe(0);
   });
@@ -136,8 +135,7 @@ describe('redirects', () => {
     const secure = await aWebhookReceiver();
     const context = { config: loadConfig({ egressAllow: '127.0.0.1,::1', caFile: CA_FILE }, {}) };
     secure.answers.push({ status: 302, location: plain.url });
-    await expect(guardedFetch(context, secure.url)).rejects.toMatchObject({
-      code: 'fetch_refused',
+    await expectRefusal(guardedFetch(context, secure.url), 'fetch_refused', {
       params: { problem: 'must begin with https://' },
     });
     expect((await guardedFetch(context, secure.url)).text()).toBe('seen');
@@ -147,7 +145,7 @@ describe('redirects', () => {
 
   it('without end are stopped', async () => {
     const loop = await redirecting('/');
-    await expect(guardedFetch(LOCAL, loop.url)).rejects.toMatchObject({ code: 'fetch_failed' });
+    await expectRefusal(guardedFetch(LOCAL, loop.url), 'fetch_failed');
     expect(loop.connections).toBe(4);
   });
 
@@ -187,29 +185,26 @@ describe('a fetched response', () => {
   it('that is too large, too slow or broken fails', async () => {
     const large = await listening((_request, response) => response.end('x'.repeat(2_000)));
     const limit = { maxBytes: 1_999 };
-    await expect(guardedFetch(LOCAL, large.url, limit)).rejects.toMatchObject({
-      code: 'fetch_failed',
+    await expectRefusal(guardedFetch(LOCAL, large.url, limit), 'fetch_failed', {
       params: { problem: 'its answer is too large' },
     });
     expect((await guardedFetch(LOCAL, large.url, { maxBytes: 2_000 })).bytes).toHaveLength(2_000);
     const slow = await listening((_request, response) => response.write('x'));
-    await expect(guardedFetch(LOCAL, slow.url, { timeoutMs: 100 })).rejects.toMatchObject({
-      code: 'fetch_failed',
+    await expectRefusal(guardedFetch(LOCAL, slow.url, { timeoutMs: 100 }), 'fetch_failed', {
       params: { problem: 'it did not answer in time' },
     });
     const broken = await listening((request) => request.socket.destroy());
-    await expect(guardedFetch(LOCAL, broken.url)).rejects.toMatchObject({ code: 'fetch_failed' });
+    await expectRefusal(guardedFetch(LOCAL, broken.url), 'fetch_failed');
   });
 
   it('does not wait for a resolver that hangs or fails', async () => {
     const hanging = { resolve: () => new Promise<string[]>(() => undefined) };
-    await expect(
+    await expectRefusal(
       guardedFetch(LOCAL, 'http://slow.example/', { timeoutMs: 50 }, hanging),
-    ).rejects.toMatchObject({ code: 'fetch_refused' });
+      'fetch_refused',
+    );
     const failing = { resolve: () => Promise.reject(new Error('SERVFAIL')) };
-    await expect(guardedFetch(LOCAL, 'http://a.example/', {}, failing)).rejects.toMatchObject({
-      code: 'fetch_refused',
-    });
+    await expectRefusal(guardedFetch(LOCAL, 'http://a.example/', {}, failing), 'fetch_refused');
   });
 });
 

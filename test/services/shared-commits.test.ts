@@ -1,4 +1,5 @@
 /** Workers whose parent commits for them, on one SQLite file. */
+
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { createLogger } from '../../src/log.ts';
 import { NO_OP_OBSERVER } from '../../src/observe/observer.ts';

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { inTransaction } from '../../src/store/connection/transaction.ts';
 import {
   announceChange,
@@ -6,14 +6,11 @@ import {
   pruneChanges,
   readRevisions,
 } from '../../src/store/tables/changes-table.ts';
-import { databases, type FreshDatabase, freshDatabase } from '../support/databases.ts';
+import { databases } from '../support/databases.ts';
+import { sharedDatabase } from '../support/shared-site.ts';
 
-describe.each(databases)('the change feed on $kind', ({ kind }) => {
-  let database: FreshDatabase;
-  beforeAll(async () => {
-    database = await freshDatabase(kind);
-  });
-  afterAll(() => database.drop());
+describe.each(databases)('the change feed on $kind', async ({ kind }) => {
+  const database = await sharedDatabase(kind);
 
   const announce = (scope: string, ...ids: number[]) =>
     inTransaction(database, async (ctx) => {

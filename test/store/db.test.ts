@@ -7,7 +7,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { AppError } from '../../src/domain/errors/errors.ts';
 import { type Databases, openDatabases } from '../../src/store/connection/database.ts';
 import { parseDsn } from '../../src/store/connection/dsn.ts';
-import { databases, type FreshDatabase, freshDatabase } from '../support/databases.ts';
+import { databases, freshDatabase } from '../support/databases.ts';
+import { expectRefusal } from '../support/expect-refusal.ts';
+import { sharedDatabase } from '../support/shared-site.ts';
 
 it('a new SQLite file and its companions are accessible to its owner only', async () => {
   const folder = await mkdtemp(path.join(tmpdir(), 'gateway-mode-'));
@@ -106,9 +108,10 @@ describe('an unreachable database', () => {
     await new Promise((resolve) => silent.once('listening', resolve));
     const address = silent.address();
     const port = typeof address === 'object' ? address?.port : 0;
-    await expect(openDatabases(`${scheme}://127.0.0.1:${port}/site`)).rejects.toMatchObject({
-      code: 'database_unreachable',
-    });
+    await expectRefusal(
+      openDatabases(`${scheme}://127.0.0.1:${port}/site`),
+      'database_unreachable',
+    );
     silent.close();
   });
 });
@@ -144,8 +147,7 @@ describe('a pooler in front of PostgreSQL', () => {
 
   it('that refuses a connection string parameter is reported with its name', async () => {
     const pooler = await aPooler('statement_timeout');
-    await expect(openDatabases(`${pooler.url}?statement_timeout=9`)).rejects.toMatchObject({
-      code: 'database_refused',
+    await expectRefusal(openDatabases(`${pooler.url}?statement_timeout=9`), 'database_refused', {
       params: { reason: 'unsupported startup parameter: statement_timeout' },
     });
     expect(pooler.lines).toContain('statement_timeout');
@@ -174,12 +176,8 @@ describe.each(databases.filter(({ kind }) => kind === 'postgres'))(
   },
 );
 
-describe.each(databases)('values on $kind', ({ kind }) => {
-  let database: FreshDatabase;
-  beforeAll(async () => {
-    database = await freshDatabase(kind);
-  });
-  afterAll(() => database.drop());
+describe.each(databases)('values on $kind', async ({ kind }) => {
+  const database = await sharedDatabase(kind);
 
   it('are numbers where expected: large integers, counts, sums and decimals', async () => {
     const { db, reads } = database;

@@ -1,5 +1,4 @@
-import type { Knex } from 'knex';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import {
   deleteKeys,
   deleteReturning,
@@ -16,7 +15,8 @@ import {
   quoteName,
   rowsOf,
 } from '../../src/store/sql/sql-dialect.ts';
-import { databases, type FreshDatabase, freshDatabase } from '../support/databases.ts';
+import { databases } from '../support/databases.ts';
+import { sharedDatabase } from '../support/shared-site.ts';
 
 /** A statement that waits for a lock fails. */
 const SHORT_WAIT: Readonly<Record<string, string>> = {
@@ -25,14 +25,9 @@ const SHORT_WAIT: Readonly<Record<string, string>> = {
 };
 const ledgerRow = (key: string, user_id = 1) => ({ key, cause: 'grant', user_id, created_at: 1 });
 
-describe.each(databases)('inserting on $kind', ({ kind }) => {
-  let database: FreshDatabase;
-  let db: Knex;
-  beforeAll(async () => {
-    database = await freshDatabase(kind);
-    db = database.db;
-  });
-  afterAll(() => database.drop());
+describe.each(databases)('inserting on $kind', async ({ kind }) => {
+  const database = await sharedDatabase(kind);
+  const { db } = database;
   beforeEach(() => db('ledger').delete());
 
   it('detects the database engine, inside a transaction too', async () => {
@@ -138,14 +133,9 @@ describe.each(databases)('inserting on $kind', ({ kind }) => {
   });
 });
 
-describe.each(databases)('adding and subtracting on $kind', ({ kind }) => {
-  let database: FreshDatabase;
-  let db: Knex;
-  beforeAll(async () => {
-    database = await freshDatabase(kind);
-    db = database.db;
-  });
-  afterAll(() => database.drop());
+describe.each(databases)('adding and subtracting on $kind', async ({ kind }) => {
+  const database = await sharedDatabase(kind);
+  const { db } = database;
   beforeEach(async () => {
     await db('users').delete();
     await db('users').insert(
@@ -306,14 +296,9 @@ describe.each(databases)('adding and subtracting on $kind', ({ kind }) => {
 /** SQLite has one writer and no row locks. */
 const servers = databases.filter(({ kind }) => kind !== 'sqlite');
 
-describe.each(servers)('rows locked by another transaction on $kind', ({ kind }) => {
-  let database: FreshDatabase;
-  let db: Knex;
-  beforeAll(async () => {
-    database = await freshDatabase(kind);
-    db = database.db;
-  });
-  afterAll(() => database.drop());
+describe.each(servers)('rows locked by another transaction on $kind', async ({ kind }) => {
+  const database = await sharedDatabase(kind);
+  const { db } = database;
 
   it('do not block a delete of others by key', async () => {
     const hold = (request_id: string) => ({

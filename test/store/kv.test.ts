@@ -1,4 +1,5 @@
 /** Short-lived counters in memory and in Redis: one suite, because they must behave the same. */
+
 import { randomUUID } from 'node:crypto';
 import pino from 'pino';
 import { createClient } from 'redis';
@@ -9,6 +10,7 @@ import { createMemoryKv } from '../../src/store/kv/memory.ts';
 import { connectRedisKv } from '../../src/store/kv/redis.ts';
 import { createKvHost, createSharedKv, type KvMessage } from '../../src/store/kv/shared-kv.ts';
 import { isRedisReachable, redisUrl } from '../support/databases.ts';
+import { expectRefusal } from '../support/expect-refusal.ts';
 import { aProcessLine } from '../support/process-line.ts';
 import { eventually } from '../support/site.ts';
 import { aLineTo } from '../support/tcp-proxy.ts';
@@ -414,11 +416,11 @@ describe('an invalid server address is refused immediately', () => {
     ['redis+cluster://127.0.0.1:7000/3', 'no numbered databases'],
     ['redis+sentinel://127.0.0.1:26379', 'name of the master'],
   ])('%s', async (url, problem) => {
-    await expect(connectRedisKv({ url, site: 'test', now: Date.now, log })).rejects.toMatchObject({
-      code: 'config_invalid',
-      param: 'redisUrl',
-      params: { problem: expect.stringContaining(problem) },
-    });
+    await expectRefusal(
+      connectRedisKv({ url, site: 'test', now: Date.now, log }),
+      'config_invalid',
+      { param: 'redisUrl', params: { problem: expect.stringContaining(problem) } },
+    );
   });
 
   test.skipIf(!hasRedis).each([
@@ -430,8 +432,10 @@ describe('an invalid server address is refused immediately', () => {
   ])('%s', async (_what, change) => {
     const url = new URL(redisUrl());
     change(url);
-    await expect(
+    await expectRefusal(
       connectRedisKv({ url: url.href, site: 'test', now: Date.now, log }),
-    ).rejects.toMatchObject({ code: 'config_invalid', param: 'redisUrl' });
+      'config_invalid',
+      { param: 'redisUrl' },
+    );
   });
 });

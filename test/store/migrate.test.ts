@@ -8,6 +8,7 @@ import {
   type FreshDatabase,
   freshDatabase,
 } from '../support/databases.ts';
+import { expectRefusal } from '../support/expect-refusal.ts';
 
 const NAMES = migrations.map((migration) => migration.name);
 
@@ -25,9 +26,7 @@ describe.each(databases)('the schema on $kind', ({ kind }) => {
   it('is created from nothing, and a second run changes nothing', async () => {
     const database = await tracked(emptyDatabase(kind));
     expect(await schemaState(database.db)).toMatchObject({ state: 'empty', pending: NAMES });
-    await expect(requireCurrentSchema(database)).rejects.toMatchObject({
-      code: 'database_empty',
-    });
+    await expectRefusal(requireCurrentSchema(database), 'database_empty');
 
     expect(await migrate(database)).toEqual(NAMES);
     expect((await schemaState(database.db)).state).toBe('current');
@@ -47,8 +46,7 @@ describe.each(databases)('the schema on $kind', ({ kind }) => {
       state: 'behind',
       pending: NAMES.slice(-2),
     });
-    await expect(requireCurrentSchema(database)).rejects.toMatchObject({
-      code: 'schema_behind',
+    await expectRefusal(requireCurrentSchema(database), 'schema_behind', {
       params: { migrations: NAMES.slice(-2) },
     });
     expect(await migrate(database)).toEqual(NAMES.slice(-2));
@@ -75,8 +73,7 @@ describe.each(databases)('an incompatible schema on $kind', ({ kind }) => {
     await database.db('schema_migrations_started').insert({ name: last, started_at: 1 });
     await database.db('schema_migrations_lock').update({ is_locked: 1 });
     expect(await schemaState(database.db)).toMatchObject({ state: 'half', started: [last] });
-    await expect(requireCurrentSchema(database)).rejects.toMatchObject({
-      code: 'schema_half',
+    await expectRefusal(requireCurrentSchema(database), 'schema_half', {
       params: { migrations: [last] },
     });
 
@@ -141,9 +138,7 @@ describe.each(databases.filter(({ kind }) => kind === 'mysql'))(
       const database = await tracked(emptyDatabase(kind));
       const up = (db: (typeof database)['db']) =>
         db.schema.createTable('long_key', (table) => void table.string('text', 3000).primary());
-      await expect(migrate(database, [{ name: '1-long-key', up }])).rejects.toMatchObject({
-        code: 'database_pages_small',
-      });
+      await expectRefusal(migrate(database, [{ name: '1-long-key', up }]), 'database_pages_small');
     });
   },
 );
@@ -188,9 +183,7 @@ describe.each(databases.filter(({ kind }) => kind !== 'sqlite'))(
     it('that never gets its lock fails and leaves the schema unchanged', async () => {
       const database = await tracked(freshDatabase(kind));
       const leave = await aReaderOf(database);
-      await expect(migrate(database, list, { timeoutMs: 1 })).rejects.toMatchObject({
-        code: 'schema_locked',
-      });
+      await expectRefusal(migrate(database, list, { timeoutMs: 1 }), 'schema_locked');
       await leave();
       expect(await migrate(database, list)).toEqual(['20991231-1000-next']);
     });

@@ -1,7 +1,9 @@
 /** A database of another program is refused on every engine. */
-import { describe, expect, it } from 'vitest';
+
+import { describe, it } from 'vitest';
 import { openDatabases } from '../../src/store/connection/database.ts';
 import { databases, emptyDatabase, freshDatabase } from '../support/databases.ts';
+import { expectRefusal } from '../support/expect-refusal.ts';
 
 const opened = async (dsn: string) => {
   const pools = await openDatabases(dsn, { isForGateway: true });
@@ -23,8 +25,7 @@ describe.each(databases)('a database for a gateway on $kind', ({ kind }) => {
     const other = await emptyDatabase(kind);
     await other.db.schema.createTable('recipes', (table) => void table.text('name'));
     await other.db.schema.createTable('schema_migrations', (table) => void table.text('version'));
-    await expect(opened(other.dsn)).rejects.toMatchObject({
-      code: 'database_foreign',
+    await expectRefusal(opened(other.dsn), 'database_foreign', {
       params: { location: other.location, tables: ['recipes', 'schema_migrations'] },
     });
     await other.drop();

@@ -1,18 +1,14 @@
 import type { Knex } from 'knex';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { openDatabases } from '../../src/store/connection/database.ts';
 import { inTransaction } from '../../src/store/connection/transaction.ts';
 import { incrementRows } from '../../src/store/ledger/bulk-increments.ts';
-import { databases, type FreshDatabase, freshDatabase } from '../support/databases.ts';
+import { databases, freshDatabase } from '../support/databases.ts';
+import { sharedDatabase } from '../support/shared-site.ts';
 
-describe.each(databases)('a transaction on $kind', ({ kind }) => {
-  let database: FreshDatabase;
-  let db: Knex;
-  beforeAll(async () => {
-    database = await freshDatabase(kind);
-    db = database.db;
-  });
-  afterAll(() => database.drop());
+describe.each(databases)('a transaction on $kind', async ({ kind }) => {
+  const database = await sharedDatabase(kind);
+  const { db } = database;
 
   it('provides a context whose pools are the transaction, and keeps the rest of it', async () => {
     const ctx = { ...database, site: 'here' };
@@ -76,13 +72,9 @@ describe.each(databases)('a transaction on $kind', ({ kind }) => {
   });
 });
 
-describe.each(databases)('two transactions on $kind', ({ kind }) => {
-  let database: FreshDatabase;
-  beforeAll(async () => {
-    database = await freshDatabase(kind);
-    await database.db('users').insert([{ username: 'a' }, { username: 'b' }]);
-  });
-  afterAll(() => database.drop());
+describe.each(databases)('two transactions on $kind', async ({ kind }) => {
+  const database = await sharedDatabase(kind);
+  await database.db('users').insert([{ username: 'a' }, { username: 'b' }]);
 
   it('that lock two rows in opposite order both succeed after one retry', async () => {
     const other = await openDatabases(database.dsn);

@@ -1,5 +1,7 @@
-/** Gateways that all tests of a file, or of an async `describe`, share; closed after the last. */
+/** What all tests of a file, or of an async `describe`, share: gateways and databases, closed after the last. */
 import { afterAll, beforeEach, expect } from 'vitest';
+import type { Engine } from '../../src/store/connection/engine.ts';
+import { type FreshDatabase, freshDatabase } from './databases.ts';
 import { createLocalSite, type LocalSite } from './local-site.ts';
 import { aSite, type Site, type SiteOptions } from './site.ts';
 
@@ -25,4 +27,11 @@ export async function sharedLocalSite(
   const site = await createLocalSite(...options);
   afterAll(() => site.close());
   return site;
+}
+
+/** A migrated, empty database. */
+export async function sharedDatabase(kind: Engine): Promise<FreshDatabase> {
+  const database = await freshDatabase(kind);
+  afterAll(() => database.drop());
+  return database;
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { databases } from '../../support/databases.ts';
+import { expectRefusal, outcomesOf } from '../../support/expect-refusal.ts';
 import { OPERATOR, type TestUser } from '../../support/local-site.ts';
 import { sharedLocalSite } from '../../support/shared-site.ts';
 
@@ -17,13 +18,8 @@ describe.each(databases)('invitation rewards on $kind', async ({ kind }) => {
   it('are transferred to the balance, never more than available, even concurrently', async () => {
     const user = await rewarded(3 * UNIT + 5);
     const { account } = site.as(user.actor);
-    const outcomes = await Promise.allSettled(
-      Array.from({ length: 6 }, () => account.transferAff({ quota: UNIT })),
-    );
-    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(3);
-    for (const outcome of outcomes)
-      if (outcome.status === 'rejected')
-        expect(outcome.reason).toMatchObject({ code: 'aff_quota_short' });
+    const calls = Array.from({ length: 6 }, () => account.transferAff({ quota: UNIT }));
+    expect(await outcomesOf(calls)).toEqual({ done: 3, aff_quota_short: 3 });
     expect(await account.self({})).toMatchObject({
       quota: 3 * UNIT + 10,
       aff_quota: 5,
@@ -40,9 +36,7 @@ describe.each(databases)('invitation rewards on $kind', async ({ kind }) => {
     const setTo = (units: number) =>
       site.as(OPERATOR).user.setQuota({ id: user.id, mode: 'set', units });
     await setTo(Number.MAX_SAFE_INTEGER - UNIT + 1);
-    await expect(account.transferAff({ quota: UNIT })).rejects.toMatchObject({
-      code: 'balance_too_large',
-    });
+    await expectRefusal(account.transferAff({ quota: UNIT }), 'balance_too_large');
     expect(await account.self({})).toMatchObject({ aff_quota: UNIT });
     await setTo(10);
     await account.transferAff({ quota: UNIT });
@@ -52,15 +46,12 @@ describe.each(databases)('invitation rewards on $kind', async ({ kind }) => {
   it('are transferred in amounts of one unit or more, and not while invitations are off', async () => {
     const user = await rewarded(2 * UNIT);
     const { account } = site.as(user.actor);
-    await expect(account.transferAff({ quota: UNIT - 1 })).rejects.toMatchObject({
-      code: 'aff_transfer_small',
+    await expectRefusal(account.transferAff({ quota: UNIT - 1 }), 'aff_transfer_small', {
       params: { minimum: '$1.00' },
     });
-    await expect(account.transferAff({ quota: -UNIT })).rejects.toMatchObject({
-      code: 'input_invalid',
-    });
+    await expectRefusal(account.transferAff({ quota: -UNIT }), 'input_invalid');
     await site.as(OPERATOR).option.set({ key: 'AffEnabled', value: false });
-    await expect(account.transferAff({ quota: UNIT })).rejects.toMatchObject({ code: 'aff_off' });
+    await expectRefusal(account.transferAff({ quota: UNIT }), 'aff_off');
     await site.as(OPERATOR).option.set({ key: 'AffEnabled', value: true });
     expect(await account.self({})).toMatchObject({ quota: 10, aff_quota: 2 * UNIT });
   });

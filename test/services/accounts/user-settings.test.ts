@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { receiverOf } from '../../../src/services/messaging/notify/receiver.ts';
 import { userById } from '../../../src/store/tables/users-table.ts';
 import { databases } from '../../support/databases.ts';
+import { expectRefusal } from '../../support/expect-refusal.ts';
 import { OPERATOR, type TestUser } from '../../support/local-site.ts';
 import { sharedLocalSite } from '../../support/shared-site.ts';
 
@@ -120,8 +121,7 @@ describe('user settings', async () => {
     [{ notification_email: 'nobody' }, 'notification_email'],
   ])('refuse %o', async (wrong, param) => {
     const sent = wrong as object; // some of it has the wrong type on purpose
-    await expect(site.as(user.actor).account.changeSetting(sent)).rejects.toMatchObject({
-      code: 'input_invalid',
+    await expectRefusal(site.as(user.actor).account.changeSetting(sent), 'input_invalid', {
       param,
     });
     expect((await userById(site.ctx.db, user.id))?.setting).toBe('');

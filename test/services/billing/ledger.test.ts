@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { sumLedger } from '../../../src/store/ledger/ledger-sums.ts';
 import { insertFailedCalls, pruneFailedCalls } from '../../../src/store/logs/failed-calls.ts';
 import { databases } from '../../support/databases.ts';
+import { expectRefusal } from '../../support/expect-refusal.ts';
 import { OPERATOR } from '../../support/local-site.ts';
 import { sharedLocalSite } from '../../support/shared-site.ts';
 
@@ -208,9 +209,7 @@ describe.each(databases)('the ledger checks on $kind', async ({ kind }) => {
     const open = await api.ledger.explain({ request_id: 'c' });
     expect(open).toMatchObject({ logs: [], ledger: [], attempts: [], price: {} });
     expect(open.hold).toMatchObject({ user_id: user.id, user_units: 300, node: 'test-node' });
-    await expect(api.ledger.explain({ request_id: 'x' })).rejects.toMatchObject({
-      code: 'request_missing',
-    });
+    await expectRefusal(api.ledger.explain({ request_id: 'x' }), 'request_missing');
   });
 
   it('explain a failed call until its record is deleted', async () => {

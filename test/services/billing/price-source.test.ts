@@ -4,6 +4,7 @@ import { JOB_FUNCTIONS } from '../../../src/jobs/job-functions.ts';
 import { createBackground } from '../../../src/services/cluster/background-queue.ts';
 import { aggregateLogs } from '../../../src/services/logs/hourly-aggregates.ts';
 import { type RawUpstream, rawUpstream, whole } from '../../relay/raw-upstream.ts';
+import { expectRefusal } from '../../support/expect-refusal.ts';
 import { createLocalSite, type LocalSite, OPERATOR } from '../../support/local-site.ts';
 import { sharedLocalSite } from '../../support/shared-site.ts';
 import { CA_FILE } from '../../support/tls.ts';
@@ -32,9 +33,7 @@ async function named(path = '/prices.json'): Promise<void> {
 describe('a price source', () => {
   it('can be set by an admin only', async () => {
     await api.option.set({ key: 'PriceSourceUrl', value: '' });
-    await expect(api.priceSource.changes({})).rejects.toMatchObject({
-      code: 'price_source_missing',
-    });
+    await expectRefusal(api.priceSource.changes({}), 'price_source_missing');
   });
 
   it('shows the differences from the current prices, which can be taken as shown', async () => {
@@ -111,9 +110,7 @@ describe('a price source', () => {
 
   it('takes no part of a price that a model does not have', async () => {
     const prices = [{ model: 'unheard-of', rates: { output: 3 } }];
-    await expect(api.priceSource.apply({ source: 'a list', prices })).rejects.toMatchObject({
-      code: 'option_invalid',
-    });
+    await expectRefusal(api.priceSource.apply({ source: 'a list', prices }), 'option_invalid');
   });
 
   it('has the prices of hosts that the site has a channel of', async () => {
@@ -178,7 +175,7 @@ describe('a price source', () => {
 
   it('is fetched through the egress guard', async () => {
     await api.option.set({ key: 'PriceSourceUrl', value: 'http://169.254.169.254/prices' });
-    await expect(api.priceSource.changes({})).rejects.toMatchObject({ code: 'fetch_refused' });
+    await expectRefusal(api.priceSource.changes({}), 'fetch_refused');
   });
 });
 
@@ -294,8 +291,6 @@ describe('the scheduled comparison', () => {
 
   it('fails without a source', async () => {
     await option('PriceSourceUrl', '');
-    await expect(JOB_FUNCTIONS.price_sync(watched.ctx, NEVER)).rejects.toMatchObject({
-      code: 'price_source_missing',
-    });
+    await expectRefusal(JOB_FUNCTIONS.price_sync(watched.ctx, NEVER), 'price_source_missing');
   });
 });

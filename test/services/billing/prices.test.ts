@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { priceTables } from '../../../src/services/cache/effective-prices.ts';
+import { expectRefusal } from '../../support/expect-refusal.ts';
 import { OPERATOR } from '../../support/local-site.ts';
 import { sharedLocalSite } from '../../support/shared-site.ts';
 
@@ -44,19 +45,14 @@ describe('an amount beyond any real price', () => {
     ['fallback_input_ratio', 500_000],
   ] as const)('is refused in the price option %s', async (key, most) => {
     for (const value of [most * 1.01, '1e300', '1e999', '-1', 'NaN', 'Infinity'])
-      await expect(api.option.set({ key, value })).rejects.toMatchObject({
-        code: 'option_invalid',
-        param: key,
-      });
+      await expectRefusal(api.option.set({ key, value }), 'option_invalid', { param: key });
     await api.option.set({ key, value: most });
     await api.option.unset({ key });
   });
 
   it('is refused in a tier of service', async () => {
     const value = { m: { flex: 500_001 } };
-    await expect(api.option.set({ key: 'ServiceTierRatio', value })).rejects.toMatchObject({
-      code: 'option_invalid',
-    });
+    await expectRefusal(api.option.set({ key: 'ServiceTierRatio', value }), 'option_invalid');
   });
 
   it.each([
@@ -132,9 +128,7 @@ describe('prices', () => {
     });
     await api.price.unset({ model: 'gpt-4o' });
     expect(await api.price.get({ model: 'gpt-4o' })).toEqual(book);
-    await expect(api.price.unset({ model: 'gpt-4o' })).rejects.toMatchObject({
-      code: 'price_unknown',
-    });
+    await expectRefusal(api.price.unset({ model: 'gpt-4o' }), 'price_unknown');
   });
 
   it('are set in bulk, all or none, and dropped together', async () => {
@@ -142,12 +136,14 @@ describe('prices', () => {
       { model: 'm1', in: 1, out: 2 },
       { model: 'm2', perCall: 0.1 },
     ];
-    await expect(
+    await expectRefusal(
       api.price.setMany({ prices: [...prices, { model: 'm3', completion: 2 }] }),
-    ).rejects.toMatchObject({ code: 'input_invalid' });
-    await expect(
+      'input_invalid',
+    );
+    await expectRefusal(
       api.price.setMany({ prices: [...prices, { model: 'm1', in: 3 }] }),
-    ).rejects.toMatchObject({ code: 'input_invalid' });
+      'input_invalid',
+    );
     expect(await api.price.get({ model: 'm1' })).toMatchObject({ source: 'unset' });
     await api.price.setMany({ prices });
     expect(await api.price.get({ model: 'm1' })).toMatchObject({ usd_in: 1, usd_out: 2 });
@@ -203,7 +199,7 @@ describe('prices', () => {
     [{ in: -1 }, 'in'],
   ])('for an unknown model cannot be %o', async (amounts, param) => {
     const set = api.price.set({ model: 'unheard-of', ...amounts });
-    await expect(set).rejects.toMatchObject({ code: 'input_invalid', param });
+    await expectRefusal(set, 'input_invalid', { param });
   });
 
   it('are reported missing for a served model; one mapped to a priced one is not', async () => {
@@ -213,9 +209,7 @@ describe('prices', () => {
       ['alias', 'none'],
       ['in-house', 'none'],
     ]);
-    await expect(api.price.calc({ model: 'in-house', prompt: 1 })).rejects.toMatchObject({
-      code: 'price_missing',
-    });
+    await expectRefusal(api.price.calc({ model: 'in-house', prompt: 1 }), 'price_missing');
   });
 
   it('a change requires an amount', async () => {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { AppError } from '../../../src/domain/errors/errors.ts';
 import { databases } from '../../support/databases.ts';
+import { expectRefusal } from '../../support/expect-refusal.ts';
 import { type Clients, OPERATOR } from '../../support/local-site.ts';
 import { sharedLocalSite } from '../../support/shared-site.ts';
 
@@ -40,9 +41,9 @@ describe.each(databases)('redemption codes on $kind', async ({ kind }) => {
       'WELCOME-2026',
     ]);
     const again = () => api.redemption.create({ ...PLAIN, key: 'WELCOME-2026' });
-    await expect(again()).rejects.toMatchObject({ code: 'redemption_key_taken', param: 'key' });
+    await expectRefusal(again(), 'redemption_key_taken', { param: 'key' });
     await api.redemption.remove({ id: (await rowOf('WELCOME-2026')).id });
-    await expect(again()).rejects.toMatchObject({ code: 'redemption_key_taken' });
+    await expectRefusal(again(), 'redemption_key_taken');
     expect(await api.redemption.create({ ...PLAIN, key: 'welcome-2026' })).toHaveLength(1);
   });
 
@@ -112,18 +113,18 @@ describe.each(databases)('redemption codes on $kind', async ({ kind }) => {
     expect(await api.redemption.edit(sent)).toEqual({ ...before, name: 'new', quota: 7 });
     const windowed = { id: before.id, valid_from: NOON, valid_until: NOON + HOUR };
     expect(await api.redemption.edit(windowed)).toMatchObject(windowed);
-    await expect(
+    await expectRefusal(
       api.redemption.edit({ id: before.id, valid_until: NOON - HOUR }),
-    ).rejects.toMatchObject({ code: 'input_invalid', param: 'valid_until' });
+      'input_invalid',
+      { param: 'valid_until' },
+    );
   });
 
   it('are disabled and enabled separately; a disabled one cannot be edited', async () => {
     const { id } = await make();
     const off = await api.redemption.edit({ id, status: 2, status_only: 'true', name: 'no' });
     expect(off).toMatchObject({ status: 2, name: 'spring' });
-    await expect(api.redemption.edit({ id, name: 'x' })).rejects.toMatchObject({
-      code: 'redemption_not_unused',
-    });
+    await expectRefusal(api.redemption.edit({ id, name: 'x' }), 'redemption_not_unused');
     expect(await api.redemption.edit({ id, status: 1, status_only: true })).toMatchObject({
       status: 1,
     });
@@ -137,13 +138,12 @@ describe.each(databases)('redemption codes on $kind', async ({ kind }) => {
     const { id, key } = await make();
     const user = await site.aUser();
     await site.as(user.actor).wallet.redeem({ key });
-    await expect(api.redemption.edit({ id, quota: 1 })).rejects.toMatchObject({
-      code: 'redemption_not_unused',
-    });
+    await expectRefusal(api.redemption.edit({ id, quota: 1 }), 'redemption_not_unused');
     for (const status of [1, 2])
-      await expect(api.redemption.edit({ id, status, status_only: true })).rejects.toMatchObject({
-        code: 'redemption_spent',
-      });
+      await expectRefusal(
+        api.redemption.edit({ id, status, status_only: true }),
+        'redemption_spent',
+      );
     expect(await api.redemption.batchDisable({ ids: [id] })).toBe(0);
     expect(await rowOf(key)).toMatchObject({ status: 3, used_user_id: user.id, used_count: 1 });
   });
@@ -157,14 +157,10 @@ describe.each(databases)('redemption codes on $kind', async ({ kind }) => {
     const used = (await api.redemption.list({ status: 3 })).total;
     expect(await api.redemption.removeDisabled({})).toBe(disabled);
     expect(await api.redemption.removeUsed({})).toBe(used);
-    await expect(api.redemption.get({ id: ids[0] })).rejects.toMatchObject({
-      code: 'redemption_missing',
-    });
+    await expectRefusal(api.redemption.get({ id: ids[0] }), 'redemption_missing');
     expect(await api.redemption.removeByName({ name: 'gone' })).toBe(0);
     expect(await api.redemption.removeByName({ name: 'gone but not' })).toBe(1);
-    await expect(api.redemption.remove({ id: kept.id })).rejects.toMatchObject({
-      code: 'redemption_missing',
-    });
+    await expectRefusal(api.redemption.remove({ id: kept.id }), 'redemption_missing');
   });
 
   it('get a log entry for every action', async () => {
@@ -195,8 +191,10 @@ describe('the fields of a redemption code', async () => {
     [{ valid_from: -1 }, 'valid_from'],
     [{ valid_from: NOON, valid_until: NOON }, 'valid_until'],
   ])('%o is refused by the name of its field', async (wrong, param) => {
-    await expect(site.as(OPERATOR).redemption.create({ ...PLAIN, ...wrong })).rejects.toMatchObject(
-      { code: 'input_invalid', param },
+    await expectRefusal(
+      site.as(OPERATOR).redemption.create({ ...PLAIN, ...wrong }),
+      'input_invalid',
+      { param },
     );
   });
 

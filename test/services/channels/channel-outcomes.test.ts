@@ -1,4 +1,5 @@
 /** Channel history: added by calls, written in batches, limited to what is shown. */
+
 import { describe, expect, it } from 'vitest';
 import { terminalVisit } from '../../../src/api/call.ts';
 import { OptionValues } from '../../../src/domain/options/registry.ts';
@@ -9,6 +10,7 @@ import {
   one,
 } from '../../../src/services/channels/channel-outcomes.ts';
 import { databases } from '../../support/databases.ts';
+import { expectRefusal } from '../../support/expect-refusal.ts';
 import { OPERATOR } from '../../support/local-site.ts';
 import { sharedLocalSite } from '../../support/shared-site.ts';
 
@@ -137,9 +139,7 @@ describe.each(databases)('channel outcomes on $kind', async ({ kind }) => {
     ]);
     for (const ids of ['', 'a', Array.from({ length: 101 }, (_, at) => at + 1).join(',')])
       await expect(api.channelHealth.many({ ids })).rejects.toMatchObject({ param: 'ids' });
-    await expect(api.channelHealth.one({ id: 999_999 })).rejects.toMatchObject({
-      code: 'channel_missing',
-    });
+    await expectRefusal(api.channelHealth.one({ id: 999_999 }), 'channel_missing');
   });
 
   it('are deleted with their channel', async () => {

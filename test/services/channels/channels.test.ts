@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createRouting } from '../../../src/services/cache/routing-cache.ts';
 import { databases } from '../../support/databases.ts';
+import { expectRefusal } from '../../support/expect-refusal.ts';
 import { OPERATOR } from '../../support/local-site.ts';
 import { sharedLocalSite } from '../../support/shared-site.ts';
 
@@ -69,10 +70,7 @@ describe.each(databases)('channels on $kind', async ({ kind }) => {
       api.channel.edit({ id: made.id, setting: { max_concurrency }, before: { setting } });
     const [one, other] = await Promise.allSettled([edit(2), edit(3)]);
     expect([one?.status, other?.status].sort()).toEqual(['fulfilled', 'rejected']);
-    await expect(edit(4)).rejects.toMatchObject({
-      code: 'changed_meanwhile',
-      params: { what: 'main' },
-    });
+    await expectRefusal(edit(4), 'changed_meanwhile', { params: { what: 'main' } });
     const beside = { id: made.id, priority: 3, before: { priority: made.priority } };
     expect(await api.channel.edit(beside)).toMatchObject({ priority: 3 });
     await api.channel.remove({ id: made.id });

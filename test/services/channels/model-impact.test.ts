@@ -1,4 +1,5 @@
 /** Calls that take something away from users name what, and change nothing if asked first. */
+
 import { describe, expect, it } from 'vitest';
 import { apiCalls } from '../../../src/api/all.ts';
 import { askingBeforeImpact, takesImpact } from '../../../src/api/impact.ts';
@@ -6,6 +7,7 @@ import { type AppError, ERRORS } from '../../../src/domain/errors/errors.ts';
 import { localApi } from '../../../src/handlers.ts';
 import { errorText } from '../../../src/locales/text.ts';
 import { databases } from '../../support/databases.ts';
+import { expectRefusal } from '../../support/expect-refusal.ts';
 import { OPERATOR } from '../../support/local-site.ts';
 import { sharedLocalSite } from '../../support/shared-site.ts';
 
@@ -52,9 +54,7 @@ describe.each(databases)('impact on $kind', async ({ kind }) => {
 
   it('of a tag counts all of its channels', async () => {
     const { kept, last } = await aPair('eu');
-    await expect(asking.channelTag.disable({ tag: 'eu' })).rejects.toMatchObject({
-      code: 'models_in_use',
-    });
+    await expectRefusal(asking.channelTag.disable({ tag: 'eu' }), 'models_in_use');
     await expect(
       asking.channelTag.edit({ tag: 'eu', models: 'shared-model' }),
     ).rejects.toMatchObject(LONELY);
@@ -112,15 +112,12 @@ describe.each(databases)('impact on $kind', async ({ kind }) => {
     };
     await expect(asking.group.remove({ name: 'svip' })).rejects.toMatchObject(inUse);
     for (const value of ['{}', { default: 1, vip: 1 }])
-      await expect(asking.option.set({ key: 'GroupRatio', value })).rejects.toMatchObject({
-        code: 'group_in_use',
+      await expectRefusal(asking.option.set({ key: 'GroupRatio', value }), 'group_in_use', {
         param: 'GroupRatio',
       });
     await api.group.remove({ name: 'svip' });
     expect(await api.group.names({})).not.toContain('svip');
-    await expect(asking.group.remove({ name: 'svip' })).rejects.toMatchObject({
-      code: 'group_missing',
-    });
+    await expectRefusal(asking.group.remove({ name: 'svip' }), 'group_missing');
   });
 
   it('of a price is the served models that have no other one', async () => {
@@ -147,12 +144,10 @@ describe.each(databases)('impact on $kind', async ({ kind }) => {
         return isSure;
       });
     const { id } = await site.aChannel({ models: 'asked' });
-    await expect(answering(false).channel.remove({ id })).rejects.toMatchObject({
-      code: 'models_in_use',
-    });
+    await expectRefusal(answering(false).channel.remove({ id }), 'models_in_use');
     await answering(true).channel.remove({ id });
     expect(asked).toEqual(['models_in_use', 'models_in_use']);
-    await expect(api.channel.get({ id })).rejects.toMatchObject({ code: 'channel_missing' });
+    await expectRefusal(api.channel.get({ id }), 'channel_missing');
   });
 });
 

@@ -11,6 +11,7 @@ import {
 import type { Engine } from '../../../src/store/connection/engine.ts';
 import { channelKeysOf } from '../../../src/store/tables/channel-keys-table.ts';
 import { databases, type FreshDatabase } from '../../support/databases.ts';
+import { expectRefusal } from '../../support/expect-refusal.ts';
 import { createLocalSite, type LocalSite, OPERATOR } from '../../support/local-site.ts';
 import { ACCESS_TOKEN, ALICE_KEY, aSource, CODE, SHORT_KEY } from './sources.ts';
 
@@ -349,22 +350,16 @@ describe('import into a site with existing accounts', () => {
   test('refuses a second installation under the same import name', async () => {
     const other = await aSource('new-api', 'sqlite');
     const elsewhere = await openForeignDatabase(other.dsn);
-    await expect(importSite(site.ctx, elsewhere, options())).rejects.toMatchObject({
-      code: 'import_name_taken',
-    });
+    await expectRefusal(importSite(site.ctx, elsewhere, options()), 'import_name_taken');
     await elsewhere.close();
     await other.drop();
   });
 
   test('refuses its own database and an unreachable database', async () => {
     const own = await openForeignDatabase(site.databases.dsn);
-    await expect(importSite(site.ctx, own, options())).rejects.toMatchObject({
-      code: 'import_source_own',
-    });
+    await expectRefusal(importSite(site.ctx, own, options()), 'import_source_own');
     await own.close();
-    await expect(openForeignDatabase('/nowhere/one-api.db')).rejects.toMatchObject({
-      code: 'import_source_missing',
-    });
+    await expectRefusal(openForeignDatabase('/nowhere/one-api.db'), 'import_source_missing');
   });
 });
 

@@ -9,6 +9,7 @@ import { aggregateLogs } from '../../../src/services/logs/hourly-aggregates.ts';
 import { openDatabases } from '../../../src/store/connection/database.ts';
 import { moveEntries } from '../../../src/store/logs/log-outbox.ts';
 import { databases, emptyDatabase, type FreshDatabase } from '../../support/databases.ts';
+import { expectRefusal } from '../../support/expect-refusal.ts';
 import { aSite, eventually, OPERATOR, type Site } from '../../support/site.ts';
 
 const BODY = { model: 'gpt-4o-mini', messages: [{ role: 'user', content: 'hi' }] };
@@ -110,9 +111,7 @@ describe.each(databases)('a log in a separate $kind database', ({ kind }) => {
       expect(await site2.db('logs').select('id')).toEqual([]);
       expect(await migrateDatabase(to, () => undefined)).toEqual([]);
       expect(await schemaOf(to)).toMatchObject({ state: 'current', log: { state: 'current' } });
-      await expect(dryRunRestore(to, file, false)).rejects.toMatchObject({
-        code: 'restore_not_empty',
-      });
+      await expectRefusal(dryRunRestore(to, file, false), 'restore_not_empty');
     } finally {
       await site2.drop();
       await log2.drop();
@@ -123,9 +122,11 @@ describe.each(databases)('a log in a separate $kind database', ({ kind }) => {
   it('cannot be the database of a site', async () => {
     const other = await openDatabases(log.dsn);
     try {
-      await expect(
+      await expectRefusal(
         schemaOf(loadConfig({ database: log.dsn, logDatabase: site.dsn }, {})),
-      ).rejects.toMatchObject({ code: 'config_invalid', params: { key: 'logDatabase' } });
+        'config_invalid',
+        { params: { key: 'logDatabase' } },
+      );
     } finally {
       await other.close();
     }

@@ -1,9 +1,11 @@
 /** Destinations of the site's alerts, with real deliveries to a receiver. */
+
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createBackground } from '../../../src/services/cluster/background-queue.ts';
 import { notifyFailingChannel } from '../../../src/services/messaging/notify/events.ts';
 import { loadOptions } from '../../../src/services/options/options.ts';
 import { databases } from '../../support/databases.ts';
+import { expectRefusal } from '../../support/expect-refusal.ts';
 import {
   createLocalSite,
   type LocalSite,
@@ -88,7 +90,7 @@ describe.each(databases)("a destination of the site's alerts on $kind", ({ kind 
     await calls().save(ops());
     receiver.answers.push({ status: 404 }, { status: 410 });
     await alert();
-    await expect(calls().test({ name: 'ops' })).rejects.toMatchObject({ code: 'notice_failed' });
+    await expectRefusal(calls().test({ name: 'ops' }), 'notice_failed');
     expect((await calls().list({}))[0]?.failing_since).toBeGreaterThan(0);
     expect(await calls().test({ name: 'ops' })).toEqual({ sent_to: 'slack' });
     expect((await calls().list({}))[0]?.failing_since).toBe(0);
@@ -117,25 +119,23 @@ describe.each(databases)("a destination of the site's alerts on $kind", ({ kind 
   it('has a name of its own and an address that may be fetched', async () => {
     await calls().save(ops());
     await expect(calls().save(ops())).rejects.toMatchObject({ param: 'name' });
-    await expect(calls().save(ops({ name: 'x', before: 'gone' }))).rejects.toMatchObject({
-      code: 'destination_missing',
-    });
+    await expectRefusal(calls().save(ops({ name: 'x', before: 'gone' })), 'destination_missing');
     for (const wrong of [
       { kind: 'email', address: 'nobody' },
       { kind: 'slack', address: 'http://hooks.example/' },
       { kind: 'telegram' },
       { address: 'https://10.0.0.1/hook' },
     ])
-      await expect(calls().save(ops({ name: 'x', ...wrong }))).rejects.toMatchObject({
-        code: 'input_invalid',
+      await expectRefusal(calls().save(ops({ name: 'x', ...wrong })), 'input_invalid', {
         param: 'address',
       });
-    await expect(
+    await expectRefusal(
       site.as(OPERATOR).option.set({
         key: 'AlertDestinations',
         value: [ops(), ops()],
       }),
-    ).rejects.toMatchObject({ code: 'option_invalid' });
+      'option_invalid',
+    );
   });
 
   const now = () => Math.floor(site.ctx.now() / 1000);

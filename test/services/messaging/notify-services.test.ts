@@ -1,8 +1,10 @@
 /** Notifications in the forms of chat services, against doubles that answer as their pages say. */
+
 import { createHmac } from 'node:crypto';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import type { PostKind } from '../../../src/domain/notification-kinds.ts';
 import { postOf, refusalIn } from '../../../src/services/messaging/notify/post-forms.ts';
+import { expectRefusal } from '../../support/expect-refusal.ts';
 import { sharedLocalSite } from '../../support/shared-site.ts';
 import { CA_FILE } from '../../support/tls.ts';
 import { aWebhookReceiver } from '../../support/webhook-receiver.ts';
@@ -49,10 +51,7 @@ describe('a notification for a chat service', async () => {
   });
 
   it('goes to the chat of Telegram that its address names', async () => {
-    await expect(choose('telegram')).rejects.toMatchObject({
-      code: 'input_invalid',
-      param: 'webhook_url',
-    });
+    await expectRefusal(choose('telegram'), 'input_invalid', { param: 'webhook_url' });
     await choose('telegram', '?chat_id=-1001');
     receiver.answers.push({ status: 200, body: ACCEPTED.telegram });
     await sendTest();
@@ -97,10 +96,7 @@ describe('a notification for a chat service', async () => {
     await choose(kind);
     receiver.answers.push({ status: 200, body });
     const shown = typeof status === 'string' ? status : expect.stringMatching(status);
-    await expect(sendTest()).rejects.toMatchObject({
-      code: 'notice_failed',
-      params: { status: shown },
-    });
+    await expectRefusal(sendTest(), 'notice_failed', { params: { status: shown } });
   });
 
   it('that a busy service refuses is worth a retry', () => {

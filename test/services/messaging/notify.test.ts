@@ -12,6 +12,7 @@ import {
 import { isQuietNow } from '../../../src/services/messaging/notify/receiver.ts';
 import type { CloseOperation } from '../../../src/store/ledger/ledger-operations.ts';
 import { databases } from '../../support/databases.ts';
+import { expectRefusal } from '../../support/expect-refusal.ts';
 import { type LocalSite, OPERATOR, type TestUser } from '../../support/local-site.ts';
 import { aMailServer } from '../../support/mail-server.ts';
 import { sharedLocalSite } from '../../support/shared-site.ts';
@@ -392,19 +393,14 @@ describe('a notice by mail', async () => {
     await settings(site, user, { ...hooked() });
     receiver.answers.push({ status: 204 }, { status: 500 });
     expect(await site.as(user.actor).notice.test({})).toEqual({ sent_to: 'webhook' });
-    await expect(site.as(user.actor).notice.test({})).rejects.toMatchObject({
-      code: 'notice_failed',
+    await expectRefusal(site.as(user.actor).notice.test({}), 'notice_failed', {
       params: { status: '500' },
     });
     expect(receiver.hooks).toHaveLength(2);
     await settings(site, user, hooked('https://192.168.0.1/'));
-    await expect(site.as(user.actor).notice.test({})).rejects.toMatchObject({
-      code: 'fetch_refused',
-    });
+    await expectRefusal(site.as(user.actor).notice.test({}), 'fetch_refused');
     const other = await site.aUser();
-    await expect(site.as(other.actor).notice.test({})).rejects.toMatchObject({
-      code: 'notice_address_missing',
-    });
+    await expectRefusal(site.as(other.actor).notice.test({}), 'notice_address_missing');
   });
 
   it("for a mail server test shows the super admin the server's message", async () => {
@@ -414,8 +410,7 @@ describe('a notice by mail', async () => {
     const { option } = site.as(OPERATOR);
     await option.set({ key: 'SMTPAccount', value: 'robot' });
     await option.set({ key: 'SMTPToken', value: 'wrong' });
-    await expect(admin.testMail({ email: 'someone@mail.example' })).rejects.toMatchObject({
-      code: 'mail_failed',
+    await expectRefusal(admin.testMail({ email: 'someone@mail.example' }), 'mail_failed', {
       params: { problem: expect.stringMatching(/reported "535/) },
     });
   });

@@ -2,6 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { checkCaptcha } from '../../../src/services/sign-in/captcha.ts';
+import { expectRefusal } from '../../support/expect-refusal.ts';
 import { OPERATOR } from '../../support/local-site.ts';
 import { sharedLocalSite } from '../../support/shared-site.ts';
 
@@ -50,15 +51,15 @@ describe('captcha verification', () => {
   it('accepts each answer only once, even if the service would accept it again', async () => {
     const tries = await Promise.allSettled([check('token b'), check('token b'), check('token b')]);
     expect(tries.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
-    await expect(check('token b')).rejects.toMatchObject({ code: 'captcha_failed' });
+    await expectRefusal(check('token b'), 'captcha_failed');
   });
 
   it('refuses a missing, a wrong and an oversized answer', async () => {
-    await expect(check('')).rejects.toMatchObject({ code: 'captcha_missing', param: 'turnstile' });
-    await expect(check('x'.repeat(2_049))).rejects.toMatchObject({ code: 'captcha_failed' });
+    await expectRefusal(check(''), 'captcha_missing', { param: 'turnstile' });
+    await expectRefusal(check('x'.repeat(2_049)), 'captcha_failed');
     expect(forms).toHaveLength(0);
     answer({ success: false, 'error-codes': ['timeout-or-duplicate'] });
-    await expect(check('token c')).rejects.toMatchObject({ code: 'captcha_failed' });
+    await expectRefusal(check('token c'), 'captcha_failed');
   });
 
   it.each([
@@ -68,14 +69,15 @@ describe('captcha verification', () => {
     ['trouble of the service', { success: false, 'error-codes': ['internal-error'] }, 200],
   ])('can be retried after %s', async (_why, body, status) => {
     answer(body, status);
-    await expect(check('token d')).rejects.toMatchObject({ code: 'captcha_unavailable' });
+    await expectRefusal(check('token d'), 'captcha_unavailable');
   });
 
   it('can be retried after a timeout', async () => {
     const elsewhere = { ...site.ctx.config, turnstileUrl: 'http://127.0.0.1:1/' };
-    await expect(
+    await expectRefusal(
       checkCaptcha({ ...site.ctx, config: elsewhere }, 'token e', ''),
-    ).rejects.toMatchObject({ code: 'captcha_unavailable' });
+      'captcha_unavailable',
+    );
     await check('token e', '');
     expect(forms).toEqual([{ secret: 'secret key', response: 'token e' }]);
   });

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Actor } from '../../../src/api/call.ts';
 import { CHANNEL_TYPES } from '../../../src/domain/channels/channel-types.ts';
 import { databases } from '../../support/databases.ts';
+import { expectRefusal } from '../../support/expect-refusal.ts';
 import {
   type Clients,
   createLocalSite,
@@ -171,10 +172,7 @@ describe('public data', () => {
     const api = site.as(OPERATOR);
     await api.status.test({});
     await site.databases.close();
-    await expect(api.status.test({})).rejects.toMatchObject({
-      code: 'database_unreachable',
-      status: 503,
-    });
+    await expectRefusal(api.status.test({}), 'database_unreachable', { status: 503 });
   });
 });
 

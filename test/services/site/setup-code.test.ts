@@ -4,6 +4,7 @@ import { createSecrets } from '../../../src/secrets.ts';
 import * as setup from '../../../src/services/site/setup.ts';
 import { setupLink } from '../../../src/services/site/setup-code.ts';
 import { databases } from '../../support/databases.ts';
+import { expectRefusal } from '../../support/expect-refusal.ts';
 import { createLocalSite, type LocalSite, OPERATOR } from '../../support/local-site.ts';
 import { codeOf } from '../../support/setup-link.ts';
 
@@ -44,14 +45,12 @@ describe.each(databases)('the set-up code on $kind', ({ kind }) => {
   it('allows one set-up over HTTP, and is then deleted', async () => {
     site = await createLocalSite(kind);
     const code = await printedCode();
-    await expect(runFrom(FAR)).rejects.toMatchObject({ code: 'setup_code_wrong', param: 'code' });
-    await expect(runFrom(FAR, { code: `${code}x` })).rejects.toMatchObject({
-      code: 'setup_code_wrong',
-    });
+    await expectRefusal(runFrom(FAR), 'setup_code_wrong', { param: 'code' });
+    await expectRefusal(runFrom(FAR, { code: `${code}x` }), 'setup_code_wrong');
     await runFrom(FAR, { code });
     expect(await site.ctx.db('setup_codes')).toEqual([]);
     expect(await setupLink(site.ctx, 'http://x')).toBeUndefined();
-    await expect(runFrom(FAR, { code })).rejects.toMatchObject({ code: 'already_set_up' });
+    await expectRefusal(runFrom(FAR, { code }), 'already_set_up');
   });
 
   it('is void after ten wrong attempts, even concurrent ones; the next start creates another', async () => {
@@ -62,7 +61,7 @@ describe.each(databases)('the set-up code on $kind', ({ kind }) => {
     const codes = outcomes.map((one) => (one.status === 'rejected' ? one.reason.code : 'in'));
     expect(codes.filter((one) => one === 'setup_code_wrong')).toHaveLength(10);
     expect(codes.filter((one) => one === 'setup_code_void')).toHaveLength(15);
-    await expect(runFrom(FAR, { code })).rejects.toMatchObject({ code: 'setup_code_void' });
+    await expectRefusal(runFrom(FAR, { code }), 'setup_code_void');
     const nexts = await Promise.all([1, 2, 3, 4].map(printedCode));
     expect(new Set(nexts).size).toBe(1);
     const [next = ''] = nexts;
@@ -76,17 +75,13 @@ describe('set-up over HTTP', () => {
     site = await createLocalSite();
     const code = await printedCode();
     for (let at = 0; at < 12; at++)
-      await expect(runFrom(FAR, { code, confirmPassword: 'another1' })).rejects.toMatchObject({
-        code: 'passwords_differ',
-      });
+      await expectRefusal(runFrom(FAR, { code, confirmPassword: 'another1' }), 'passwords_differ');
     await runFrom(FAR, { code });
   });
 
   it('is closed while no server has printed a code', async () => {
     site = await createLocalSite();
-    await expect(runFrom(FAR, { code: 'anything' })).rejects.toMatchObject({
-      code: 'setup_code_void',
-    });
+    await expectRefusal(runFrom(FAR, { code: 'anything' }), 'setup_code_void');
   });
 
   it('gets a new code when the encryption key of the old one is lost', async () => {
@@ -100,7 +95,7 @@ describe('set-up over HTTP', () => {
     site = await createLocalSite();
     const near = { ...FAR, address: '127.0.0.1' };
     expect(await setup.state(site.ctx, GUEST, {}, near)).toMatchObject({ code_needed: true });
-    await expect(runFrom(near)).rejects.toMatchObject({ code: 'setup_code_wrong', param: 'code' });
+    await expectRefusal(runFrom(near), 'setup_code_wrong', { param: 'code' });
     const typed = terminalVisit();
     expect(await setup.state(site.ctx, GUEST, {}, typed)).toMatchObject({ code_needed: false });
     await runFrom(typed);

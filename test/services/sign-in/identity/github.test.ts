@@ -1,13 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { loadConfig } from '../../../../src/config.ts';
-import { createSignInSite, type SignInSite } from './sign-in-site.ts';
+import { expectRefusal } from '../../../support/expect-refusal.ts';
+import { createSignInSite, sharedSignInSite } from './sign-in-site.ts';
 
-describe('sign-in with GitHub', () => {
-  let site: SignInSite;
-  beforeAll(async () => {
-    site = await createSignInSite();
-  });
-  afterAll(() => site.close());
+describe('sign-in with GitHub', async () => {
+  const site = await sharedSignInSite();
 
   const rowOf = (github_id: string) => site.ctx.db('users').where({ github_id }).first();
 
@@ -54,7 +51,7 @@ describe('sign-in with GitHub', () => {
 
   it('a code that was got for another challenge opens nothing', async () => {
     const granted = { user: { id: 3, login: 'three' }, challenge: 'c'.repeat(43) };
-    await expect(site.signIn(granted)).rejects.toMatchObject({ code: 'oauth_failed' });
+    await expectRefusal(site.signIn(granted), 'oauth_failed');
     expect(await rowOf('3')).toBeUndefined();
   });
 
@@ -81,9 +78,10 @@ describe('sign-in with GitHub', () => {
   it('asks an account with the same address to sign in and bind', async () => {
     await site.aUser({ email: 'Six@example.com' });
     const emails = [{ email: 'six@EXAMPLE.com', primary: true, verified: true }];
-    await expect(site.signIn({ user: { id: 6, login: 'six' }, emails })).rejects.toMatchObject({
-      code: 'oauth_email_taken',
-    });
+    await expectRefusal(
+      site.signIn({ user: { id: 6, login: 'six' }, emails }),
+      'oauth_email_taken',
+    );
     expect(await rowOf('6')).toBeUndefined();
   });
 
@@ -114,7 +112,7 @@ describe('sign-in with GitHub', () => {
   it.each([{}, { id: '' }, { id: null }, { id: 1.5 }, { id: 'a\nb' }, { id: ' 1' }])(
     'a response without an identity is refused: %j',
     async (user) => {
-      await expect(site.signIn({ user })).rejects.toMatchObject({ code: 'oauth_failed' });
+      await expectRefusal(site.signIn({ user }), 'oauth_failed');
     },
   );
 
@@ -122,24 +120,16 @@ describe('sign-in with GitHub', () => {
     const browser = site.browser();
     const { state } = await browser.call('start', { provider: 'github' });
     await site.option('GitHubOAuthEnabled', false);
-    await expect(browser.call('start', { provider: 'github' })).rejects.toMatchObject({
-      code: 'oauth_off',
-    });
-    await expect(browser.call('github', { code: 'x', state })).rejects.toMatchObject({
-      code: 'oauth_off',
-    });
+    await expectRefusal(browser.call('start', { provider: 'github' }), 'oauth_off');
+    await expectRefusal(browser.call('github', { code: 'x', state }), 'oauth_off');
     await site.option('GitHubOAuthEnabled', true);
-    await expect(browser.call('github', { code: 'x', state })).rejects.toMatchObject({
-      code: 'oauth_state_invalid',
-    });
+    await expectRefusal(browser.call('github', { code: 'x', state }), 'oauth_state_invalid');
   });
 
   it('a used or invalid code is distinguished from a failing provider', async () => {
     const browser = site.browser();
     const state = await browser.call('state', {});
-    await expect(browser.call('github', { code: 'made-up', state })).rejects.toMatchObject({
-      code: 'oauth_code_wrong',
-    });
+    await expectRefusal(browser.call('github', { code: 'made-up', state }), 'oauth_code_wrong');
   });
 });
 
@@ -148,8 +138,7 @@ it('a GitHub that does not respond is reported', async () => {
   const browser = site.browser();
   const state = await browser.call('state', {});
   await site.fake.close();
-  await expect(browser.call('github', { code: 'any', state })).rejects.toMatchObject({
-    code: 'oauth_failed',
+  await expectRefusal(browser.call('github', { code: 'any', state }), 'oauth_failed', {
     params: { provider: 'github' },
   });
   await site.close();

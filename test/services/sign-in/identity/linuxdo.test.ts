@@ -1,13 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createSignInSite, type SignInSite } from './sign-in-site.ts';
+import { describe, expect, it } from 'vitest';
+import { sharedSignInSite } from './sign-in-site.ts';
 
-describe('sign-in with LINUX DO', () => {
-  let site: SignInSite;
-  beforeAll(async () => {
-    site = await createSignInSite();
-    await site.option('LinuxDOMinimumTrustLevel', 2);
-  });
-  afterAll(() => site.close());
+describe('sign-in with LINUX DO', async () => {
+  const site = await sharedSignInSite();
+  await site.option('LinuxDOMinimumTrustLevel', 2);
 
   const signIn = (user: Record<string, unknown>) => site.signIn({ user }, { provider: 'linuxdo' });
   const member = (id: number) => ({

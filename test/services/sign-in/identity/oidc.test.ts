@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { expectRefusal } from '../../../support/expect-refusal.ts';
 import type { Browser } from './browser.ts';
 import { type OidcUser, type RealOidc, startRealOidc } from './real-oidc.ts';
 import { createSignInSite, type SignInSite } from './sign-in-site.ts';
@@ -68,9 +69,7 @@ describe('sign-in with a real OpenID Connect provider', () => {
     const [thief, victim] = [site.browser(), site.browser()];
     const { code = '' } = await walked({ sub: 'dora-1' }, victim);
     const { state } = await thief.call('start', { provider: 'oidc' });
-    await expect(thief.call('oidc', { code, state })).rejects.toMatchObject({
-      code: 'oauth_failed',
-    });
+    await expectRefusal(thief.call('oidc', { code, state }), 'oauth_failed');
     expect(await thief.userId()).toBe(0);
     expect(await rowOf('dora-1')).toBeUndefined();
   });
@@ -79,9 +78,10 @@ describe('sign-in with a real OpenID Connect provider', () => {
     const browser = site.browser();
     const answer = await walked({ sub: 'eve-1' }, browser);
     expect(answer.iss).toBe(provider.url);
-    await expect(
+    await expectRefusal(
       browser.call('oidc', { ...answer, iss: 'https://evil.example' }),
-    ).rejects.toMatchObject({ code: 'oauth_failed' });
+      'oauth_failed',
+    );
     const { iss: _, ...silent } = await walked({ sub: 'eve-2' }, browser);
     expect(await browser.call('oidc', silent)).toMatchObject({ message: '' });
   });
@@ -106,7 +106,7 @@ describe('sign-in with a real OpenID Connect provider', () => {
     const browser = site.browser();
     const answer = await walked({ sub: 'gus-1' }, browser);
     await site.option('oidc.client_secret', 'wrong');
-    await expect(browser.call('oidc', answer)).rejects.toMatchObject({ code: 'oauth_failed' });
+    await expectRefusal(browser.call('oidc', answer), 'oauth_failed');
     await site.option('oidc.client_secret', provider.clientSecret);
   });
 });

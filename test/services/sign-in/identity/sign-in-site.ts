@@ -1,5 +1,6 @@
 /** A local site with the fake providers enabled and helpers shared by all sign-in tests. */
 
+import { afterAll } from 'vitest';
 import type { ConfigFlags } from '../../../../src/config.ts';
 import type { RedirectProvider } from '../../../../src/domain/identity-providers.ts';
 import type { github } from '../../../../src/services/sign-in/identity/oauth.ts';
@@ -90,3 +91,12 @@ const ENABLED = [
   'WeChatAuthEnabled',
   'TelegramOAuthEnabled',
 ];
+
+/** One for all tests of a file, or of an async `describe`. */
+export async function sharedSignInSite(
+  ...options: Parameters<typeof createSignInSite>
+): Promise<SignInSite> {
+  const site = await createSignInSite(...options);
+  afterAll(() => site.close());
+  return site;
+}

@@ -1,18 +1,15 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { nowSec } from '../../../../src/context.ts';
 import { pruneSignInStates } from '../../../../src/store/tables/sign-in-states-table.ts';
 import { databases } from '../../../support/databases.ts';
-import { createSignInSite, type SignInSite } from './sign-in-site.ts';
+import { expectRefusal } from '../../../support/expect-refusal.ts';
+import { sharedSignInSite } from './sign-in-site.ts';
 
 const INVALID = { code: 'oauth_state_invalid' };
 const octocat = (id: number) => ({ user: { id, login: `octocat-${id}`, name: 'Octocat' } });
 
-describe.each(databases)('the state of a sign-in on $kind', ({ kind }) => {
-  let site: SignInSite;
-  beforeAll(async () => {
-    site = await createSignInSite(kind);
-  });
-  afterAll(() => site.close());
+describe.each(databases)('the state of a sign-in on $kind', async ({ kind }) => {
+  const site = await sharedSignInSite(kind);
 
   const codeFor = (id: number) => site.fake.grant(octocat(id));
 
@@ -40,9 +37,7 @@ describe.each(databases)('the state of a sign-in on $kind', ({ kind }) => {
     const browser = site.browser();
     const state = await browser.call('state', {});
     const error = 'access_denied';
-    await expect(browser.call('github', { error, state })).rejects.toMatchObject({
-      code: 'oauth_denied',
-    });
+    await expectRefusal(browser.call('github', { error, state }), 'oauth_denied');
     await expect(browser.call('github', { code: codeFor(3), state })).rejects.toMatchObject(
       INVALID,
     );
@@ -133,7 +128,7 @@ describe.each(databases)('the state of a sign-in on $kind', ({ kind }) => {
     'refuses to redirect outside this site: %j',
     async (return_to) => {
       const start = site.browser().call('start', { provider: 'github', return_to });
-      await expect(start).rejects.toMatchObject({ code: 'input_invalid', param: 'return_to' });
+      await expectRefusal(start, 'input_invalid', { param: 'return_to' });
     },
   );
 });

@@ -1,12 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createSignInSite, type SignInSite } from './sign-in-site.ts';
+import { describe, expect, it } from 'vitest';
+import { expectRefusal } from '../../../support/expect-refusal.ts';
+import { createSignInSite, sharedSignInSite } from './sign-in-site.ts';
 
-describe('sign-in with a WeChat code', () => {
-  let site: SignInSite;
-  beforeAll(async () => {
-    site = await createSignInSite();
-  });
-  afterAll(() => site.close());
+describe('sign-in with a WeChat code', async () => {
+  const site = await sharedSignInSite();
 
   const codeOf = (id: unknown) => site.fake.grant({ user: { id } });
   const rowOf = (wechat_id: string) => site.ctx.db('users').where({ wechat_id }).first();
@@ -29,15 +26,11 @@ describe('sign-in with a WeChat code', () => {
 
   it('by GET requires a browser that started it, and works once per start', async () => {
     const browser = site.browser();
-    await expect(browser.call('wechat', { code: codeOf('a') })).rejects.toMatchObject({
-      code: 'oauth_state_invalid',
-    });
+    await expectRefusal(browser.call('wechat', { code: codeOf('a') }), 'oauth_state_invalid');
     await browser.call('state', {});
     await browser.call('wechat', { code: codeOf('b') });
     browser.cookies.delete('session');
-    await expect(browser.call('wechat', { code: codeOf('b') })).rejects.toMatchObject({
-      code: 'oauth_state_invalid',
-    });
+    await expectRefusal(browser.call('wechat', { code: codeOf('b') }), 'oauth_state_invalid');
   });
 
   it('by POST needs no prior start', async () => {
@@ -48,24 +41,20 @@ describe('sign-in with a WeChat code', () => {
 
   it('a wrong or expired code is reported', async () => {
     const call = site.browser().call('postWechat', { code: '123456' });
-    await expect(call).rejects.toMatchObject({ code: 'oauth_code_wrong', param: 'code' });
+    await expectRefusal(call, 'oauth_code_wrong', { param: 'code' });
   });
 
   it('binds by GET and by POST, for the signed-in user only', async () => {
     const browser = site.browser();
     const user = await site.aUser();
-    await expect(browser.call('postBindWechat', { code: codeOf('d') })).rejects.toMatchObject({
-      code: 'not_signed_in',
-    });
+    await expectRefusal(browser.call('postBindWechat', { code: codeOf('d') }), 'not_signed_in');
     await browser.signInAs(user.id);
     await browser.call('state', {});
     await browser.call('bindWechat', { code: codeOf('d') });
     expect(await rowOf('d')).toMatchObject({ id: user.id });
     await browser.call('postBindWechat', { code: codeOf('e') });
     expect(await rowOf('e')).toMatchObject({ id: user.id });
-    await expect(browser.call('bindWechat', { code: codeOf('d') })).rejects.toMatchObject({
-      code: 'oauth_state_invalid',
-    });
+    await expectRefusal(browser.call('bindWechat', { code: codeOf('d') }), 'oauth_state_invalid');
   });
 
   it('counts an invitation', async () => {
@@ -80,7 +69,7 @@ describe('sign-in with a WeChat code', () => {
   it('is refused while it is disabled', async () => {
     await site.option('WeChatAuthEnabled', false);
     const call = site.browser().call('postWechat', { code: codeOf('g') });
-    await expect(call).rejects.toMatchObject({ code: 'oauth_off' });
+    await expectRefusal(call, 'oauth_off');
     await site.option('WeChatAuthEnabled', true);
   });
 });
