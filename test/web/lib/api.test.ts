@@ -8,35 +8,24 @@ import { nextRefetchMs } from '../../../web/src/lib/site/status.ts';
 
 const row = { role: 0, summary: 'Does a thing' } as const;
 const calls = {
-  get: call({
+  get: call('GET /thing/:id', {
     ...row,
-    method: 'GET',
-    path: '/thing/:id',
     input: z.object({ id: z.number(), q: z.optional(z.string()) }),
     reply: z.object({ id: z.number() }),
   }),
-  put: call({
+  put: call('PUT /thing/', {
     ...row,
-    method: 'PUT',
-    path: '/thing/',
     query: ['part'],
     input: z.object({ part: z.optional(z.boolean()), on: z.boolean() }),
-    reply: z.void(),
   }),
-  flat: call({
+  flat: call('GET /flat', {
     ...row,
-    method: 'GET',
-    path: '/flat',
     wire: 'flat',
-    input: z.object({}),
     reply: z.object({ more: z.number() }),
   }),
-  stream: call({
+  stream: call('GET /stream', {
     ...row,
-    method: 'GET',
-    path: '/stream',
     wire: 'stream',
-    input: z.object({}),
     reply: z.custom<AsyncIterable<string>>(),
   }),
 };
