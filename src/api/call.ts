@@ -159,16 +159,13 @@ export function terminalVisit(language: Visit['language'] = 'en'): Visit {
   };
 }
 
-/**
- * The exports that `src/services/<noun>.ts` must have for a table of calls. The visit defaults to
- * the terminal's.
- */
+/** The exports that `src/services/<noun>.ts` must have for a table of calls. */
 export type Service<C extends Calls, Ctx> = {
   [N in keyof C]: (
     ctx: Ctx,
     actor: Actor,
     input: z.output<C[N]['input']>,
-    visit?: Visit,
+    visit: Visit,
   ) => Promise<z.input<C[N]['reply']>>;
 };
 

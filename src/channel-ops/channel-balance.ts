@@ -1,7 +1,7 @@
 /** Queries upstreams for the balances of channels. */
 import { setTimeout as pause } from 'node:timers/promises';
 import type * as z from 'zod/mini';
-import { type Service, terminalVisit } from '../api/call.ts';
+import type { Service } from '../api/call.ts';
 import type { channelBalanceCalls } from '../api/channels/channel-probe.ts';
 import { type Context, nowSec } from '../context.ts';
 import { AppError } from '../domain/errors/errors.ts';
@@ -43,12 +43,7 @@ export const update: Calls['update'] = async (ctx, actor, { id }) => {
 };
 
 /** @throws AppError `already_running` while another update of all balances runs. */
-export const updateAll: Calls['updateAll'] = async (
-  ctx,
-  actor,
-  _input,
-  visit = terminalVisit(),
-) => {
+export const updateAll: Calls['updateAll'] = async (ctx, actor, _input, visit) => {
   await limitUpstreamQueries(ctx, actor);
   const turn = await takeTurn(ctx, LEASE);
   const results: BalanceResult[] = [];

@@ -5,7 +5,7 @@
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import type * as z from 'zod/mini';
-import { type Actor, type Service, terminalVisit } from '../api/call.ts';
+import type { Actor, Service } from '../api/call.ts';
 import type { channelTestCalls, TestRun } from '../api/channels/channel-probe.ts';
 import type { Context } from '../context.ts';
 import { AppError } from '../domain/errors/errors.ts';
@@ -180,7 +180,7 @@ const POLLS_PER_COMMENT = 20;
  * Server-sent events: `result` per channel, then `end` with the run; uses the last run if none is
  * active.
  */
-export const stream: Calls['stream'] = async (ctx, _actor, _input, visit = terminalVisit()) =>
+export const stream: Calls['stream'] = async (ctx, _actor, _input, visit) =>
   streamEvents(ctx, eventAudience(ctx, visit.language));
 
 async function* streamEvents(ctx: Context, reader: EventAudience): AsyncGenerator<string> {

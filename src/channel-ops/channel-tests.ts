@@ -3,7 +3,7 @@
  * outcome is stored on the channel and in its history, and a test writes a log entry.
  */
 import type * as z from 'zod/mini';
-import { type Actor, type Service, terminalVisit } from '../api/call.ts';
+import type { Actor, Service } from '../api/call.ts';
 import type { channelProbeCalls, ProbeResult } from '../api/channels/channel-probe.ts';
 import { type Context, nowSec } from '../context.ts';
 import { AppError } from '../domain/errors/errors.ts';
@@ -39,7 +39,7 @@ const ENDPOINTS_BY_NAME: readonly (readonly [RegExp, TestRequest['endpoint']])[]
 ];
 
 /** Returns the outcome even if the upstream failed. @throws channel_missing, channel_untestable. */
-export const test: Calls['test'] = async (ctx, actor, input, visit = terminalVisit()) => {
+export const test: Calls['test'] = async (ctx, actor, input, visit) => {
   const { id, model = '', stream, endpoint = '' } = input;
   await limitUpstreamQueries(ctx, actor);
   const channel = await requireChannelEntry(ctx, id);

@@ -5,7 +5,7 @@
 import { randomBytes } from 'node:crypto';
 import type * as z from 'zod/mini';
 import { NewToken } from '../../src/api/accounts/token.ts';
-import type { Actor } from '../../src/api/call.ts';
+import { type Actor, terminalVisit } from '../../src/api/call.ts';
 import { NewChannel } from '../../src/api/channels/channel.ts';
 import { type ConfigFlags, loadConfig } from '../../src/config.ts';
 import type { Context } from '../../src/context.ts';
@@ -84,8 +84,10 @@ export async function createLocalSite(
       const { username, role, group } = account;
       return { id, username, actor: { kind: 'user', id, role, group } };
     },
-    aToken: (owner, fields) => tokens.create(ctx, owner.actor, { ...PLAIN_TOKEN, ...fields }),
-    aChannel: (fields) => channels.create(ctx, OPERATOR, { ...PLAIN_CHANNEL, ...fields }),
+    aToken: (owner, fields) =>
+      tokens.create(ctx, owner.actor, { ...PLAIN_TOKEN, ...fields }, terminalVisit()),
+    aChannel: (fields) =>
+      channels.create(ctx, OPERATOR, { ...PLAIN_CHANNEL, ...fields }, terminalVisit()),
     as: (actor) => localApi(ctx, actor),
     async close() {
       await ctx.ledger.flush();

@@ -1,14 +1,7 @@
 /** The current user's own account. */
 import type * as z from 'zod/mini';
 import type { accountCalls, Self } from '../../api/accounts/account.ts';
-import {
-  type Actor,
-  pageWindow,
-  type Service,
-  terminalVisit,
-  toPage,
-  type Visit,
-} from '../../api/call.ts';
+import { type Actor, pageWindow, type Service, toPage, type Visit } from '../../api/call.ts';
 import { type Context, nowSec } from '../../context.ts';
 import { AppError } from '../../domain/errors/errors.ts';
 import {
@@ -52,7 +45,7 @@ export const self: Calls['self'] = (ctx, actor, _input, visit) =>
 async function shownSelf(
   ctx: Context,
   id: number,
-  { language } = terminalVisit(),
+  { language }: Visit,
 ): Promise<z.input<typeof Self>> {
   const user = requireOpenAccount(await userById(ctx.db, id), String(id));
   const has_password = (await passwordHashOf(ctx.db, id)) !== '';
@@ -69,7 +62,7 @@ async function shownSelf(
 }
 
 /** A password change ends the other sessions; this browser gets a new one. */
-export const editSelf: Calls['editSelf'] = async (ctx, actor, input, visit = terminalVisit()) => {
+export const editSelf: Calls['editSelf'] = async (ctx, actor, input, visit) => {
   const id = ownId(actor);
   const hash = await newPasswordHash(ctx, actor, input, visit);
   const sent = {
@@ -116,7 +109,7 @@ async function requireMayRename(ctx: Context, id: number, username: string): Pro
 }
 
 /** A super admin cannot close their own account: the site could be left without one. */
-export const closeSelf: Calls['closeSelf'] = async (ctx, actor, input, visit = terminalVisit()) => {
+export const closeSelf: Calls['closeSelf'] = async (ctx, actor, input, visit) => {
   const id = ownId(actor);
   await requireOwnerProof(ctx, actor, visit, { password: input.password });
   await changeUser(ctx, id, async (ctx, user) => {
@@ -185,7 +178,7 @@ export const endToken: Calls['endToken'] = async (ctx, actor) => {
   });
 };
 
-export const sessions: Calls['sessions'] = async (ctx, actor, input, visit = terminalVisit()) => {
+export const sessions: Calls['sessions'] = async (ctx, actor, input, visit) => {
   const window = pageWindow(input);
   const cookie = visit.cookies.get('session');
   const current = cookie === undefined ? '' : ctx.secrets.hash(cookie);
@@ -199,12 +192,7 @@ export const sessions: Calls['sessions'] = async (ctx, actor, input, visit = ter
   return toPage(window, items, shown.length);
 };
 
-export const endSessions: Calls['endSessions'] = async (
-  ctx,
-  actor,
-  input,
-  visit = terminalVisit(),
-) => {
+export const endSessions: Calls['endSessions'] = async (ctx, actor, input, visit) => {
   const id = ownId(actor);
   const cookie = visit.cookies.get('session');
   const signedInAt = cookie && (await sessionStart(ctx.db, ctx.secrets.hash(cookie)));
@@ -218,7 +206,7 @@ export const endSessions: Calls['endSessions'] = async (
 /**
  * Signs the user in again, so that actions that need a recent sign-in work without the password.
  */
-export const confirm: Calls['confirm'] = async (ctx, actor, input, visit = terminalVisit()) => {
+export const confirm: Calls['confirm'] = async (ctx, actor, input, visit) => {
   const id = ownId(actor);
   await requireOwnerProof(ctx, actor, visit, input);
   await startSession(ctx, visit, id);

@@ -4,7 +4,7 @@
  */
 
 import type { userCalls } from '../../api/accounts/user.ts';
-import { type Actor, pageWindow, type Service, terminalVisit, toPage } from '../../api/call.ts';
+import { type Actor, pageWindow, type Service, toPage } from '../../api/call.ts';
 import type { Context } from '../../context.ts';
 import { AppError } from '../../domain/errors/errors.ts';
 import { invalidInput } from '../../domain/errors/input-problems.ts';
@@ -156,8 +156,8 @@ const ACTION_EVENTS = {
   delete: 'account_deleted',
 } as const satisfies Readonly<Record<ManageAction, EventCode>>;
 
-export const topUp: Calls['topUp'] = (ctx, actor, { user_id, quota, key }) =>
-  setQuota(ctx, actor, { id: user_id, mode: 'add', units: quota, key });
+export const topUp: Calls['topUp'] = (ctx, actor, { user_id, quota, key }, visit) =>
+  setQuota(ctx, actor, { id: user_id, mode: 'add', units: quota, key }, visit);
 
 export const manage: Calls['manage'] = async (ctx, actor, { action, ...named }) => {
   const id = named.id ?? (await userByName(ctx.reads, named.username ?? ''))?.id ?? 0;
@@ -179,17 +179,12 @@ export const manage: Calls['manage'] = async (ctx, actor, { action, ...named }) 
   return { id, username: user.username, role: user.role, status: user.status };
 };
 
-export const remove: Calls['remove'] = async (ctx, actor, { id }) => {
-  await manage(ctx, actor, { id, action: 'delete' });
+export const remove: Calls['remove'] = async (ctx, actor, { id }, visit) => {
+  await manage(ctx, actor, { id, action: 'delete' }, visit);
 };
 
 /** Changing one's own password requires the current one and keeps this browser signed in. */
-export const setPassword: Calls['setPassword'] = async (
-  ctx,
-  actor,
-  input,
-  visit = terminalVisit(),
-) => {
+export const setPassword: Calls['setPassword'] = async (ctx, actor, input, visit) => {
   const isOwn = isOwnAccount(actor, input.id);
   if (isOwn)
     await requireOwnerProof(ctx, actor, visit, {

@@ -1,7 +1,7 @@
 /** Ledger reports: verification, the list of entries, and the history of one request. */
 import type * as z from 'zod/mini';
 import type { ledgerCalls } from '../../api/billing/ledger.ts';
-import { pageWindow, type Service, terminalVisit, toPage } from '../../api/call.ts';
+import { pageWindow, type Service, toPage } from '../../api/call.ts';
 import type { Context } from '../../context.ts';
 import { AppError } from '../../domain/errors/errors.ts';
 import type { JsonFields } from '../../domain/json-fields.ts';
@@ -96,12 +96,7 @@ export const list: Calls['list'] = async (ctx, _actor, input) => {
  * Users see their own requests, without upstream names and responses.
  * @throws AppError request_missing when there is no record of the request.
  */
-export const explain: Calls['explain'] = async (
-  ctx,
-  actor,
-  { request_id },
-  visit = terminalVisit(),
-) => {
+export const explain: Calls['explain'] = async (ctx, actor, { request_id }, visit) => {
   const mayRead = ({ user_id }: { readonly user_id: number }) =>
     mayReadAllLogs(actor) || (actor.kind === 'user' && actor.id === user_id);
   const logs = (await logsOfRequest(ctx.logDatabase.reads, request_id)).filter(mayRead);

@@ -1,4 +1,5 @@
 /** Reports differences of the ledger, and spending that is several times the usual. */
+import { terminalVisit } from '../../api/call.ts';
 import { type Context, nowSec } from '../../context.ts';
 import { unusualSpends } from '../../store/logs/unusual-spend.ts';
 import { notifyLedgerDifferences, notifyUnusualSpend } from '../messaging/notify/events.ts';
@@ -23,6 +24,6 @@ export async function reportUnusualSpend(ctx: Context, signal: AbortSignal): Pro
 /** At most once a day while the ledger differs. */
 export async function reportLedgerDifferences(ctx: Context, signal: AbortSignal): Promise<void> {
   signal.throwIfAborted();
-  const { differences } = await verify(ctx, { kind: 'operator' }, {});
+  const { differences } = await verify(ctx, { kind: 'operator' }, {}, terminalVisit());
   if (differences.length > 0) notifyLedgerDifferences(ctx, differences);
 }

@@ -2,7 +2,7 @@
  * The scheduled comparison with the price source: adopts what the option PriceSyncTakes allows,
  * and reports each price that moved of a model with calls to the super administrators, once.
  */
-import type { Actor } from '../../api/call.ts';
+import { type Actor, terminalVisit } from '../../api/call.ts';
 import { type Context, nowSec } from '../../context.ts';
 import { hourOf } from '../../domain/logs/log-hours.ts';
 import { DAY_SEC } from '../../domain/logs/months.ts';
@@ -31,7 +31,7 @@ export async function syncPrices(ctx: Context, actor: Actor, signal: AbortSignal
       takes !== 'none' && (takes === 'all' || served.has(model)) && changes.every(isPlausible),
   );
   const prices = taken.map(({ price }) => price);
-  if (prices.length > 0) await apply(ctx, actor, { source, prices });
+  if (prices.length > 0) await apply(ctx, actor, { source, prices }, terminalVisit());
   const isCalled = await calledModels(ctx);
   const moved = items.filter(
     ({ price, changes }) =>

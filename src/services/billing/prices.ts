@@ -52,9 +52,9 @@ export const get: Calls['get'] = async (ctx, _actor, { model }) => {
 };
 
 /** @throws AppError input_invalid when the amounts contradict each other or give no input price. */
-export const set: Calls['set'] = async (ctx, actor, input) => {
-  await setMany(ctx, actor, { prices: [input] });
-  return get(ctx, actor, { model: input.model });
+export const set: Calls['set'] = async (ctx, actor, input, visit) => {
+  await setMany(ctx, actor, { prices: [input] }, visit);
+  return get(ctx, actor, { model: input.model }, visit);
 };
 
 /** @throws AppError as `set`, also for a model listed twice; then nothing is saved. */

@@ -1,7 +1,7 @@
 /** The balance calls of users: redeem a code, pay for an order, list orders. */
 
 import type { walletCalls } from '../../api/billing/wallet.ts';
-import { type PageOf, pageWindow, type Service, terminalVisit, toPage } from '../../api/call.ts';
+import { type PageOf, pageWindow, type Service, toPage } from '../../api/call.ts';
 import type { Context } from '../../context.ts';
 import { AppError } from '../../domain/errors/errors.ts';
 import { errorText, type Language } from '../../locales/text.ts';
@@ -33,13 +33,13 @@ export const outlook: Calls['outlook'] = balanceOutlook.outlook;
 
 export const redeem: Calls['redeem'] = (ctx, actor, { key }) => redeemCode(ctx, ownId(actor), key);
 
-export const amount: Calls['amount'] = (ctx, actor, input, visit = terminalVisit()) =>
+export const amount: Calls['amount'] = (ctx, actor, input, visit) =>
   refusalsAsData(visit.language, async () => {
     const { cents } = await topUpQuote(ctx, ownId(actor), input.amount);
     return { message: 'success', data: moneyText(cents) };
   });
 
-export const pay: Calls['pay'] = (ctx, actor, input, visit = terminalVisit()) =>
+export const pay: Calls['pay'] = (ctx, actor, input, visit) =>
   refusalsAsData(visit.language, async () => {
     const order = { amount: input.amount, method: input.payment_method ?? '' };
     const { url, fields } = await openOrder(ctx, ownId(actor), order);

@@ -115,7 +115,7 @@ interface Mode {
   readonly isDryRun: boolean;
   /** Groups that do not exist yet but are accepted. */
   readonly newGroups: ReadonlySet<string>;
-  readonly visit: Visit | undefined;
+  readonly visit: Visit;
 }
 
 /** The channel that the item changes, locked. */

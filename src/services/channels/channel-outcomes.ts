@@ -3,7 +3,7 @@
  * is written periodically in one statement, limited to the rows that are shown. A killed process
  * loses a few seconds of outcomes, which is acceptable as no decision depends on them.
  */
-import { type Service, terminalVisit, type Visit } from '../../api/call.ts';
+import type { Service, Visit } from '../../api/call.ts';
 import type { channelHealthCalls } from '../../api/channels/channel-probe.ts';
 import type { Context } from '../../context.ts';
 import type { LoggedAttempt } from '../../domain/logs/short-facts.ts';
@@ -42,11 +42,7 @@ export const many: Calls['many'] = async (ctx, _actor, { ids }, visit) => {
   }));
 };
 
-async function wordedOutcomes(
-  ctx: Context,
-  channelIds: readonly number[],
-  { language }: Visit = terminalVisit(),
-) {
+async function wordedOutcomes(ctx: Context, channelIds: readonly number[], { language }: Visit) {
   const outcomes = await latestOutcomes(ctx.reads, channelIds, SHOWN_OUTCOMES);
   const reader = eventAudience(ctx, language);
   return outcomes.map((row) => ({ ...row, message: storedText(row.message, reader) }));

@@ -39,9 +39,9 @@ export const edit: Calls['edit'] = async (ctx, actor, input, visit) => {
   return { count: channels.length, ...channelWarnings(written, fields, visit) };
 };
 
-export const enable: Calls['enable'] = async (ctx, actor, input) => {
+export const enable: Calls['enable'] = async (ctx, actor, input, visit) => {
   const fields = { status: CHANNEL_STATUS.enabled };
-  const channels = await changeTag(ctx, actor, input, fields, (channels) => ({
+  const channels = await changeTag(ctx, actor, { ...input, visit }, fields, (channels) => ({
     event: 'channel_tag_enabled',
     params: { channels, tag: input.tag },
   }));
@@ -62,7 +62,7 @@ export const disable: Calls['disable'] = async (ctx, actor, input, visit) => {
 function changeTag(
   ctx: Context,
   actor: Actor,
-  { tag, visit }: { readonly tag: string; readonly visit?: Visit | undefined },
+  { tag, visit }: { readonly tag: string; readonly visit: Visit },
   fields: Partial<ChannelFields>,
   eventFor: ChannelEvent,
 ): Promise<readonly ChannelRow[]> {
@@ -80,12 +80,8 @@ function changeTag(
 }
 
 /** Tags that were merged cannot be told apart any more. */
-async function reportUsedTag(
-  { db }: TxContext,
-  visit: Visit | undefined,
-  tag: string,
-): Promise<void> {
-  if (visit?.reportImpact === undefined) return;
+async function reportUsedTag({ db }: TxContext, visit: Visit, tag: string): Promise<void> {
+  if (visit.reportImpact === undefined) return;
   const count = (await channelsOfTags(db, [tag], 'id')).length;
   if (count > 0)
     visit.reportImpact(new AppError('tag_in_use', { tag, count }, { param: 'new_tag' }));

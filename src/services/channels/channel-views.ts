@@ -1,6 +1,6 @@
 /** Channels as administrators read them: with masked keys, and reasons in their language. */
 import type * as z from 'zod/mini';
-import { terminalVisit, type Visit } from '../../api/call.ts';
+import type { Visit } from '../../api/call.ts';
 import type { Channel } from '../../api/channels/channel.ts';
 import type { Context } from '../../context.ts';
 import { channelHealth } from '../../domain/channels/channel-health.ts';
@@ -32,7 +32,7 @@ function shown(
   ctx: Pick<Context, 'options'>,
   channel: ChannelRow,
   { keys, used, failingSinceMs, latest }: ViewFacts,
-  visit: Visit = terminalVisit(),
+  visit: Visit,
 ): View {
   const reader = eventAudience(ctx, visit.language);
   const health = channelHealth({
@@ -73,7 +73,7 @@ function shown(
 export async function channelViews(
   ctx: Pick<Context, 'options' | 'reads'>,
   rows: readonly ChannelRow[],
-  visit: Visit | undefined,
+  visit: Visit,
 ): Promise<View[]> {
   const ids = rows.map((row) => row.id);
   const keys = await channelKeysOf(ctx.reads, ids);
@@ -96,7 +96,7 @@ export async function channelViews(
 export async function channelView(
   ctx: Pick<Context, 'options' | 'reads'>,
   id: number,
-  visit: Visit | undefined,
+  visit: Visit,
 ): Promise<View> {
   const channel = requireChannel(await channelById(ctx.reads, id), id);
   const [view] = await channelViews(ctx, [channel], visit);

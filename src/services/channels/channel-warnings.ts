@@ -1,6 +1,6 @@
 /** What a written channel accepts but probably was not meant. */
 import type * as z from 'zod/mini';
-import { terminalVisit, type Visit } from '../../api/call.ts';
+import type { Visit } from '../../api/call.ts';
 import type { Warning } from '../../api/fields.ts';
 import { unlistedAliases } from '../../domain/channels/model-names.ts';
 import { fieldError } from '../../domain/errors/error-shapes.ts';
@@ -17,7 +17,7 @@ const FIELDS = ['models', 'model_mapping', 'model_prefix'] as const;
 export function channelWarnings(
   channels: readonly Pick<ChannelFields, (typeof FIELDS)[number]>[],
   sent: Partial<ChannelFields>,
-  { language }: Visit = terminalVisit(),
+  { language }: Visit,
 ): { warnings?: z.input<typeof Warning>[] } {
   if (FIELDS.every((field) => sent[field] === undefined)) return {};
   const names = channels.flatMap((channel) =>

@@ -114,7 +114,7 @@ export const key: Calls['key'] = async (ctx, actor, input, visit) => {
 async function mayReadKeys(
   ctx: Context,
   actor: Actor,
-  visit: Visit | undefined,
+  visit: Visit,
   { reveal, password }: Pick<Parameters<Calls['get']>[2], 'reveal' | 'password'>,
 ): Promise<boolean> {
   try {

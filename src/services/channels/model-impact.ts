@@ -11,11 +11,11 @@ import type { TxContext } from '../cluster/announced-write.ts';
  */
 export async function reportingModels<T>(
   ctx: TxContext,
-  visit: Visit | undefined,
+  visit: Visit,
   ids: readonly number[],
   write: () => Promise<T>,
 ): Promise<T> {
-  if (visit?.reportImpact === undefined) return write();
+  if (visit.reportImpact === undefined) return write();
   const before = await enabledPairs(ctx.db, { channelIds: ids });
   const result = await write();
   if (before.length === 0) return result;

@@ -2,7 +2,7 @@
  * Re-authentication of an account's owner, for actions that a stolen session or access token must
  * not allow: the current password, or a recently started cookie session.
  */
-import { type Actor, terminalVisit, type Visit } from '../../api/call.ts';
+import type { Actor, Visit } from '../../api/call.ts';
 import { type Context, nowSec } from '../../context.ts';
 import { AppError } from '../../domain/errors/errors.ts';
 import { invalidInput } from '../../domain/errors/input-problems.ts';
@@ -29,7 +29,7 @@ export interface OwnerProof {
 export async function requireOwnerProof(
   ctx: Context,
   actor: Actor,
-  visit: Visit = terminalVisit(),
+  visit: Visit,
   { password = '', field = 'password' }: OwnerProof,
 ): Promise<void> {
   if (actor.kind === 'operator') return;

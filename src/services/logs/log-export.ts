@@ -3,7 +3,7 @@
  * the entry that was the last at the start. Only one batch is in memory, and its size in characters
  * is limited too, as entries may contain whole conversations.
  */
-import { type Service, terminalVisit } from '../../api/call.ts';
+import type { Service } from '../../api/call.ts';
 import type { logCalls } from '../../api/logs/log.ts';
 import { type Context, nowSec } from '../../context.ts';
 import type { LogFacts } from '../../domain/logs/log-facts.ts';
@@ -47,7 +47,7 @@ export const exportOwnJsonl: Calls['exportOwnJsonl'] = async (ctx, actor, input,
   jsonLines(own(ctx, actor, input, visit));
 
 async function visible(
-  ...[ctx, actor, input, visit = terminalVisit()]: Parameters<Calls['exportCsv']>
+  ...[ctx, actor, input, visit]: Parameters<Calls['exportCsv']>
 ): Promise<AsyncIterable<readonly LogView[]>> {
   return batches(ctx, await visibleLogs(ctx, actor, input), (rows) =>
     logViews(ctx, actor, rows, input.language ?? visit.language),
@@ -55,7 +55,7 @@ async function visible(
 }
 
 function own(
-  ...[ctx, actor, input, visit = terminalVisit()]: Parameters<Calls['exportOwnCsv']>
+  ...[ctx, actor, input, visit]: Parameters<Calls['exportOwnCsv']>
 ): AsyncIterable<readonly LogView[]> {
   return batches(ctx, ownLogsFilter(actor, input), async (rows) =>
     ownLogViews(ctx, rows, input.language ?? visit.language),

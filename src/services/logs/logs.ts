@@ -1,6 +1,6 @@
 /** Reads the usage log. Administrators see all of it, others their own entries. */
 import type * as z from 'zod/mini';
-import { pageWindow, type Service, terminalVisit, toPage } from '../../api/call.ts';
+import { pageWindow, type Service, toPage } from '../../api/call.ts';
 import type { LogStat, logCalls } from '../../api/logs/log.ts';
 import { type Context, nowSec } from '../../context.ts';
 import { AppError } from '../../domain/errors/errors.ts';
@@ -45,22 +45,22 @@ const MAX_TAILED = 1000;
 /** Content is not indexed, so a search is limited to the newest entries. */
 const MAX_SEARCHED = 50_000;
 
-export const list: Calls['list'] = async (ctx, actor, input, visit = terminalVisit()) =>
+export const list: Calls['list'] = async (ctx, actor, input, visit) =>
   logPage(ctx, input, await visibleLogs(ctx, actor, input), (rows) =>
     logViews(ctx, actor, rows, input.language ?? visit.language),
   );
 
-export const listOwn: Calls['listOwn'] = (ctx, actor, input, visit = terminalVisit()) =>
+export const listOwn: Calls['listOwn'] = (ctx, actor, input, visit) =>
   logPage(ctx, input, ownLogsFilter(actor, input), async (rows) =>
     ownLogViews(ctx, rows, input.language ?? visit.language),
   );
 
-export const search: Calls['search'] = async (ctx, actor, input, visit = terminalVisit()) =>
+export const search: Calls['search'] = async (ctx, actor, input, visit) =>
   logPage(ctx, input, await searchFilter(ctx, input.keyword), (rows) =>
     logViews(ctx, actor, rows, visit.language),
   );
 
-export const searchOwn: Calls['searchOwn'] = async (ctx, actor, input, visit = terminalVisit()) => {
+export const searchOwn: Calls['searchOwn'] = async (ctx, actor, input, visit) => {
   const filter = { ...(await searchFilter(ctx, input.keyword)), userId: requireUserId(actor) };
   return logPage(ctx, input, filter, async (rows) => ownLogViews(ctx, rows, visit.language));
 };
@@ -87,7 +87,7 @@ export const statOwn: Calls['statOwn'] = async (ctx, actor, { by, ...input }) =>
 };
 
 /** @throws AppError request_missing, also for another user's entries. */
-export const get: Calls['get'] = async (ctx, actor, { request_id }, visit = terminalVisit()) => {
+export const get: Calls['get'] = async (ctx, actor, { request_id }, visit) => {
   const rows = await logsOfRequest(ctx.logDatabase.reads, request_id);
   const mine = mayReadAllLogs(actor) ? rows : rows.filter((row) => isOwnLog(actor, row));
   if (mine.length === 0) throw new AppError('request_missing', { id: request_id });
@@ -95,7 +95,7 @@ export const get: Calls['get'] = async (ctx, actor, { request_id }, visit = term
 };
 
 /** @throws AppError log_missing */
-export const detail: Calls['detail'] = async (ctx, actor, { id }, visit = terminalVisit()) => {
+export const detail: Calls['detail'] = async (ctx, actor, { id }, visit) => {
   const row = await logById(ctx.logDatabase.reads, id);
   const [entry] = row === undefined ? [] : await logViews(ctx, actor, [row], visit.language);
   if (entry === undefined) throw new AppError('log_missing', { id });
@@ -103,12 +103,7 @@ export const detail: Calls['detail'] = async (ctx, actor, { id }, visit = termin
 };
 
 /** @throws AppError log_missing, also for another user's entry. */
-export const detailOwn: Calls['detailOwn'] = async (
-  ctx,
-  actor,
-  { id },
-  visit = terminalVisit(),
-) => {
+export const detailOwn: Calls['detailOwn'] = async (ctx, actor, { id }, visit) => {
   const row = await logById(ctx.logDatabase.reads, ownLogId(ctx, id));
   const [entry] =
     row === undefined || !isOwnLog(actor, row) ? [] : ownLogViews(ctx, [row], visit.language);
@@ -116,12 +111,7 @@ export const detailOwn: Calls['detailOwn'] = async (
   return logDetailView(entry);
 };
 
-export const tail: Calls['tail'] = async (
-  ctx,
-  actor,
-  { after, limit = 20, ...input },
-  visit = terminalVisit(),
-) => {
+export const tail: Calls['tail'] = async (ctx, actor, { after, limit = 20, ...input }, visit) => {
   const filter = await visibleLogs(ctx, actor, input);
   const size = Math.min(Math.max(limit, 1), MAX_TAILED);
   const rows =

@@ -4,7 +4,7 @@
  */
 
 import type { accountCalls } from '../../api/accounts/account.ts';
-import { type Service, terminalVisit, type Visit } from '../../api/call.ts';
+import type { Service, Visit } from '../../api/call.ts';
 import { type Context, nowSec } from '../../context.ts';
 import { AppError } from '../../domain/errors/errors.ts';
 import { USER_STATUS } from '../../domain/statuses.ts';
@@ -47,12 +47,7 @@ const GENERATED_PASSWORD_LENGTH = 12;
  * @throws AppError email_domain_denied, email_alias_denied, email_taken, email_code_wait,
  * mail_not_configured, mail_failed.
  */
-export const sendCode: Calls['sendCode'] = async (
-  ctx,
-  _actor,
-  { email },
-  visit = terminalVisit(),
-) => {
+export const sendCode: Calls['sendCode'] = async (ctx, _actor, { email }, visit) => {
   requireAllowedEmail(ctx, email);
   await requireFreeEmail(ctx, email, 0);
   const code = String(randomBetween(ctx.random, 0, 999_999)).padStart(6, '0');
@@ -64,12 +59,7 @@ export const sendCode: Calls['sendCode'] = async (
  * At a terminal the mail is awaited, because the process ends afterwards.
  * @throws AppError `mail_not_configured`.
  */
-export const requestReset: Calls['requestReset'] = async (
-  ctx,
-  _actor,
-  { email },
-  visit = terminalVisit(),
-) => {
+export const requestReset: Calls['requestReset'] = async (ctx, _actor, { email }, visit) => {
   // Refused for every address, so that the error does not reveal which are known.
   if (!isMailConfigured(ctx)) throw new AppError('mail_not_configured');
   const mailed = mailResetLink(ctx, email, visit.language).catch((error: Error) => {

@@ -1,7 +1,7 @@
 /** Sign-in with a password, and sign-out. */
 
 import type { accountCalls } from '../../api/accounts/account.ts';
-import { type Service, terminalVisit } from '../../api/call.ts';
+import type { Service } from '../../api/call.ts';
 import type { Context } from '../../context.ts';
 import { AppError } from '../../domain/errors/errors.ts';
 import { USER_STATUS } from '../../domain/statuses.ts';
@@ -25,7 +25,7 @@ type Calls = Service<typeof accountCalls, Context>;
  * account.
  * @throws AppError password_login_off, login_failed, login_limited, sign_in_busy.
  */
-export const login: Calls['login'] = async (ctx, _actor, input, visit = terminalVisit()) => {
+export const login: Calls['login'] = async (ctx, _actor, input, visit) => {
   if (!ctx.options().get('PasswordLoginEnabled')) throw new AppError('password_login_off');
   // Checked before the attempt is counted: a request rejected by a full queue is not a guess.
   requirePasswordQueueSpace();
@@ -57,6 +57,6 @@ function maySignIn(user: UserRow): boolean {
   return user.deleted_at === null && user.status === USER_STATUS.enabled;
 }
 
-export const logout: Calls['logout'] = async (ctx, _actor, _input, visit = terminalVisit()) => {
+export const logout: Calls['logout'] = async (ctx, _actor, _input, visit) => {
   await endSession(ctx, visit);
 };

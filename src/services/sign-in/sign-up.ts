@@ -33,7 +33,7 @@ type Calls = Service<typeof accountCalls, Context>;
 const MAX_PER_NETWORK = 10;
 const HOUR_MS = 3_600_000;
 
-export const register: Calls['register'] = async (ctx, _actor, input, visit = terminalVisit()) => {
+export const register: Calls['register'] = async (ctx, _actor, input, visit) => {
   requireOpenRegistration(ctx);
   if (!ctx.options().get('PasswordRegisterEnabled'))
     throw new AppError('password_registration_off');
@@ -118,7 +118,7 @@ export async function signUp(ctx: TxContext, given: SignUpInput): Promise<number
   if (inviter !== undefined) await rewardInvitation(ctx, actor, user, inviter);
   if (ctx.config.generateDefaultToken) {
     const token = { name: user.username, remain_quota: 0, unlimited_quota: true };
-    await tokens.create(ctx, actor, NewToken.parse(token));
+    await tokens.create(ctx, actor, NewToken.parse(token), terminalVisit());
   }
   await announceChange(ctx.db, 'users', user.id);
   if (inviter !== undefined) await announceChange(ctx.db, 'users', inviter.id);

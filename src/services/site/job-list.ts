@@ -1,6 +1,6 @@
 /** Background jobs as administrators see them. The jobs run in `src/jobs`. */
 import type * as z from 'zod/mini';
-import { type Service, terminalVisit } from '../../api/call.ts';
+import type { Service } from '../../api/call.ts';
 import type { Job, jobCalls } from '../../api/site/job.ts';
 import type { Context } from '../../context.ts';
 import { AppError } from '../../domain/errors/errors.ts';
@@ -47,7 +47,7 @@ function rowOf(name: JobName): JobRow {
   return JOBS[name];
 }
 
-export const list: Calls['list'] = async (ctx, _actor, _input, visit = terminalVisit()) => {
+export const list: Calls['list'] = async (ctx, _actor, _input, visit) => {
   const runs = new Map((await jobRuns(ctx.reads)).map((run) => [run.name, run]));
   return JOB_NAMES.map((name) => shown(ctx, visit.language, name, runs.get(name)));
 };
@@ -57,7 +57,7 @@ export const list: Calls['list'] = async (ctx, _actor, _input, visit = terminalV
  * while a server runs.
  * @throws AppError job_missing, job_running.
  */
-export const run: Calls['run'] = async (ctx, actor, { name }, visit = terminalVisit()) => {
+export const run: Calls['run'] = async (ctx, actor, { name }, visit) => {
   if (!isJobName(name)) throw new AppError('job_missing', { job: name });
   // In the transaction, MariaDB would lock the existing row for reading, and two requests that then
   // lock it for writing would wait for each other.

@@ -3,7 +3,6 @@
  * the marker row is unique.
  */
 import type { Service, Visit } from '../../api/call.ts';
-import { terminalVisit } from '../../api/call.ts';
 import type { setupCalls } from '../../api/site/setup.ts';
 import { type Context, nowSec } from '../../context.ts';
 import { AppError } from '../../domain/errors/errors.ts';
@@ -34,7 +33,7 @@ const SET_UP = {
   proxy_detected: '',
 } as const;
 
-export const state: Calls['state'] = async (ctx, _actor, _input, visit = terminalVisit()) => {
+export const state: Calls['state'] = async (ctx, _actor, _input, visit) => {
   if (await isSetUp(ctx.reads)) return SET_UP;
   return {
     status: false,
@@ -49,7 +48,7 @@ export const state: Calls['state'] = async (ctx, _actor, _input, visit = termina
  * @throws AppError already_set_up, passwords_differ, user_name_taken; setup_code_wrong and
  * setup_code_void over HTTP.
  */
-export const run: Calls['run'] = async (ctx, actor, input, visit = terminalVisit()) => {
+export const run: Calls['run'] = async (ctx, actor, input, visit) => {
   if (await isSetUp(ctx.reads)) throw new AppError('already_set_up');
   if (isCodeNeeded(visit)) await requireSetupCode(ctx, input.code ?? '');
   if (input.password !== input.confirmPassword)

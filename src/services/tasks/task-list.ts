@@ -1,37 +1,42 @@
 /** Lists music and other tasks: administrators see all, others their own without the channel. */
+
 import type * as z from 'zod/mini';
-import { pageWindow, type Service, terminalVisit, toPage } from '../../api/call.ts';
+import { pageWindow, type Service, toPage } from '../../api/call.ts';
 import type { Task, taskCalls } from '../../api/logs/task.ts';
 import type { Context } from '../../context.ts';
-import { pageOfTasks, type TaskRow } from '../../store/tables/tasks-table.ts';
+import type { EventAudience } from '../../locales/event-text.ts';
+import { pageOfTasks, type TaskFilter, type TaskRow } from '../../store/tables/tasks-table.ts';
 import { eventAudience, ownerAudience, ownId } from '../logs/audit.ts';
 import { wordedTask } from './task-reasons.ts';
 import { refundedTaskIds } from './task-refunds.ts';
 
 type Calls = Service<typeof taskCalls, Context>;
 
-export const list: Calls['list'] = async (ctx, _actor, input, visit = terminalVisit()) => {
+export const list: Calls['list'] = (ctx, _actor, input, visit) =>
+  pageOf(ctx, input, eventAudience(ctx, visit.language));
+
+export const listOwn: Calls['listOwn'] = async (ctx, actor, input, visit) => {
+  const reader = ownerAudience(ctx, visit.language);
+  const page = await pageOf(ctx, { ...input, user_id: ownId(actor) }, reader);
+  const items = page.items.map((task) => ({
+    ...task,
+    channel_id: 0,
+    ...(reader.hidesUpstream && task.fail_reason !== '' && { data: null }),
+  }));
+  return { ...page, items };
+};
+
+async function pageOf(
+  ctx: Context,
+  input: TaskFilter & Parameters<typeof pageWindow>[0],
+  reader: EventAudience,
+) {
   const window = pageWindow(input);
   const { rows, total } = await pageOfTasks(ctx.reads, input, window);
   const refunded = await refundedTaskIds(ctx, 'tasks', rows);
-  const reader = eventAudience(ctx, visit.language);
   const items = rows.map((row) => shown(wordedTask(row, reader), refunded));
   return toPage(window, items, total);
-};
-
-export const listOwn: Calls['listOwn'] = async (ctx, actor, input, visit = terminalVisit()) => {
-  const window = pageWindow(input);
-  const filter = { ...input, user_id: ownId(actor) };
-  const { rows, total } = await pageOfTasks(ctx.reads, filter, window);
-  const refunded = await refundedTaskIds(ctx, 'tasks', rows);
-  const reader = ownerAudience(ctx, visit.language);
-  const items = rows.map((row) => ({
-    ...shown(wordedTask(row, reader), refunded),
-    channel_id: 0,
-    ...(reader.hidesUpstream && row.fail_reason !== '' && { data: null }),
-  }));
-  return toPage(window, items, total);
-};
+}
 
 function shown(
   { request_id: _requestId, ...row }: TaskRow,

@@ -1,7 +1,7 @@
 /** What a program learns with nothing but the key of an API token: the key is the proof. */
 
 import type { tokenUsageCalls } from '../../api/accounts/token-usage.ts';
-import { type Actor, type Service, terminalVisit } from '../../api/call.ts';
+import type { Actor, Service } from '../../api/call.ts';
 import type { logCalls } from '../../api/logs/log.ts';
 import type { Context } from '../../context.ts';
 import { AppError } from '../../domain/errors/errors.ts';
@@ -66,12 +66,7 @@ export const show: Calls['show'] = async (ctx, actor, { key }) => {
 };
 
 /** @throws AppError of `requireTokenOfKey`. */
-export const ofToken: LogCalls['ofToken'] = async (
-  ctx,
-  actor,
-  { key, ...input },
-  visit = terminalVisit(),
-) => {
+export const ofToken: LogCalls['ofToken'] = async (ctx, actor, { key, ...input }, visit) => {
   const token = await requireTokenOfKey(ctx, actor, key);
   const ofToken = { userId: token.user_id, tokenId: token.id };
   return logPage(ctx, input, ofToken, async (rows) => ownLogViews(ctx, rows, visit.language));

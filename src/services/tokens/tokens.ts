@@ -131,7 +131,8 @@ export const edit: Calls['edit'] = (ctx, actor, { id, status_only, ...given }) =
     return tokenView(ctx, requireToken(await tokenById(ctx.db, id), id));
   });
 
-export const setStatus: Calls['setStatus'] = (ctx, actor, input) => edit(ctx, actor, input);
+export const setStatus: Calls['setStatus'] = (ctx, actor, input, visit) =>
+  edit(ctx, actor, input, visit);
 
 export const remove: Calls['remove'] = (ctx, actor, { id }) =>
   writing(ctx, async (ctx) => {

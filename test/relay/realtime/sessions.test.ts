@@ -1,5 +1,7 @@
 /** Realtime sessions through the gateway: complete ones, their cost, and every way to end. */
+
 import { describe, expect, test } from 'vitest';
+import { terminalVisit } from '../../../src/api/call.ts';
 import * as tokens from '../../../src/services/tokens/tokens.ts';
 import { sharedSite } from '../../support/shared-site.ts';
 import { aSite, eventually, OPERATOR } from '../../support/site.ts';
@@ -250,7 +252,12 @@ describe('a realtime session ends', () => {
     const tenant = await realtimeTenant(site);
     const session = await open(tenant);
     await session.exchange('Hello');
-    await tokens.setStatus(site.ctx, tenant.user.actor, { id: tenant.token.id, status: 2 });
+    await tokens.setStatus(
+      site.ctx,
+      tenant.user.actor,
+      { id: tenant.token.id, status: 2 },
+      terminalVisit(),
+    );
     const { error } = await session.next('error');
     expect(error.code).toBe('invalid_api_key');
     expect((await session.end()).code).toBe(1008);

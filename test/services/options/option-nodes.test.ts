@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
+import { terminalVisit } from '../../../src/api/call.ts';
 import { boot, type OpenedSite } from '../../../src/boot.ts';
 import { loadConfig } from '../../../src/config.ts';
 import * as options from '../../../src/services/options/options.ts';
@@ -32,11 +33,11 @@ describe.each(databases)('two gateways sharing one $kind database', ({ kind }) =
       { key: 'RetryTimes', value: 4 },
       { key: 'SMTPToken', value: 'hunter2hunter2' },
     ];
-    await options.setMany(here, OPERATOR, { options: saved });
+    await options.setMany(here, OPERATOR, { options: saved }, terminalVisit());
     expect(here.options().get('RetryTimes')).toBe(4);
     await eventually('the other one has it', () => there.options().get('RetryTimes') === 4);
     expect(there.options().get('SMTPToken')).toBe('hunter2hunter2');
-    await options.unset(there, OPERATOR, { key: 'RetryTimes' });
+    await options.unset(there, OPERATOR, { key: 'RetryTimes' }, terminalVisit());
     await eventually('it went back', () => here.options().get('RetryTimes') === 0);
   });
 

@@ -1,5 +1,6 @@
 import { env } from 'node:process';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { terminalVisit } from '../../../src/api/call.ts';
 import { LOG_TYPE } from '../../../src/domain/logs/log-types.ts';
 import { verify } from '../../../src/services/billing/ledger-reports.ts';
 import { type Databases, openDatabases } from '../../../src/store/connection/database.ts';
@@ -69,7 +70,7 @@ describe.each(CASES)('random traffic on $kind $holds', ({ kind, strictHolds }) =
 
   it('leaves no open hold, and the ledger agrees with all balances', async () => {
     const ctx = { ...site.ctx, db: pools.db, reads: pools.reads };
-    expect(await verify(ctx, OPERATOR, {})).toMatchObject({
+    expect(await verify(ctx, OPERATOR, {}, terminalVisit())).toMatchObject({
       ok: true,
       checked: { holds: 0 },
       differences: [],

@@ -1,6 +1,6 @@
 /** Management of the destinations of the site's alerts, which are the option `AlertDestinations`. */
 import type * as z from 'zod/mini';
-import { type Actor, type Service, terminalVisit } from '../../../api/call.ts';
+import type { Actor, Service } from '../../../api/call.ts';
 import type { Destination, destinationCalls } from '../../../api/messaging/destination.ts';
 import type { Context } from '../../../context.ts';
 import type { AlertDestination } from '../../../domain/alert-destinations.ts';
@@ -21,7 +21,7 @@ type Calls = Service<typeof destinationCalls, Context>;
 type View = z.input<typeof Destination>;
 type Destinations = readonly AlertDestination[];
 
-export const list: Calls['list'] = async (ctx, _actor, _input, { language } = terminalVisit()) =>
+export const list: Calls['list'] = async (ctx, _actor, _input, { language }) =>
   views(ctx, await stored(ctx), language);
 
 async function views(
@@ -47,7 +47,7 @@ async function views(
 }
 
 /** @throws AppError destination_missing, input_invalid for a name that is taken or a bad address. */
-export const save: Calls['save'] = async (ctx, actor, input, visit = terminalVisit()) => {
+export const save: Calls['save'] = async (ctx, actor, input, visit) => {
   const { before, secret, language, ...given } = input;
   await requireUsableAddress(ctx, given);
   await change(ctx, actor, (destinations) => {

@@ -1,5 +1,5 @@
 /** Test notices and test mails, sent before the response, so that the caller sees any error. */
-import { type Service, terminalVisit } from '../../../api/call.ts';
+import type { Service } from '../../../api/call.ts';
 import type { noticeCalls } from '../../../api/messaging/notice.ts';
 import type { Context } from '../../../context.ts';
 import { reasonParams } from '../../../domain/errors/error-reasons.ts';
@@ -15,7 +15,7 @@ import { userSubject } from './targets.ts';
 
 type Calls = Service<typeof noticeCalls, Context>;
 
-export const test: Calls['test'] = async (ctx, actor, _input, visit = terminalVisit()) => {
+export const test: Calls['test'] = async (ctx, actor, _input, visit) => {
   if (actor.kind === 'operator') throw new AppError('permission_denied');
   const user = await userById(ctx.reads, actor.id);
   const receiver = user === undefined ? undefined : receiverOf(ctx, user);
@@ -34,12 +34,7 @@ export const test: Calls['test'] = async (ctx, actor, _input, visit = terminalVi
 };
 
 /** Users who may set the mail server may also read its error messages. */
-export const testMail: Calls['testMail'] = async (
-  ctx,
-  _actor,
-  { email },
-  visit = terminalVisit(),
-) => {
+export const testMail: Calls['testMail'] = async (ctx, _actor, { email }, visit) => {
   const facts = { type: 'test', text: 'test_mail', values: [siteName(ctx)] } as const;
   const notice = notificationIn(eventAudience(ctx, visit.language), facts);
   const mail = { to: email, subject: notice.title };

@@ -1,7 +1,7 @@
 /** Sign-in with an external account, from the redirect to the session. */
 
 import type { oauthCalls } from '../../../api/accounts/oauth.ts';
-import { type Service, terminalVisit } from '../../../api/call.ts';
+import type { Service } from '../../../api/call.ts';
 import type { Context } from '../../../context.ts';
 import { AppError } from '../../../domain/errors/errors.ts';
 import type { IdentityProvider, RedirectProvider } from '../../../domain/identity-providers.ts';
@@ -59,10 +59,10 @@ const REDIRECT_FLOWS: Readonly<Record<RedirectProvider, RedirectFlow>> = {
   },
 };
 
-export const state: Calls['state'] = (ctx, actor, { aff }, visit = terminalVisit()) =>
+export const state: Calls['state'] = (ctx, actor, { aff }, visit) =>
   startSignInState(ctx, { actor, visit }, { affCode: aff });
 
-export const start: Calls['start'] = async (ctx, actor, input, visit = terminalVisit()) => {
+export const start: Calls['start'] = async (ctx, actor, input, visit) => {
   const { provider, aff, return_to } = input;
   requireProviderEnabled(ctx, provider);
   const proofs = newPkceProofs(ctx);
@@ -71,15 +71,15 @@ export const start: Calls['start'] = async (ctx, actor, input, visit = terminalV
   return { url: await REDIRECT_FLOWS[provider].page(ctx, state, proofs), state };
 };
 
-export const github: Calls['github'] = (ctx, actor, input, visit = terminalVisit()) =>
+export const github: Calls['github'] = (ctx, actor, input, visit) =>
   handleRedirect(ctx, { actor, visit }, 'github', input);
 
-export const oidc: Calls['oidc'] = (ctx, actor, input, visit = terminalVisit()) =>
+export const oidc: Calls['oidc'] = (ctx, actor, input, visit) =>
   handleRedirect(ctx, { actor, visit }, 'oidc', input);
 
 export const discover: Calls['discover'] = (ctx, _actor, { url }) => discoveredEndpoints(ctx, url);
 
-export const linuxdo: Calls['linuxdo'] = (ctx, actor, input, visit = terminalVisit()) =>
+export const linuxdo: Calls['linuxdo'] = (ctx, actor, input, visit) =>
   handleRedirect(ctx, { actor, visit }, 'linuxdo', input);
 
 /**
@@ -109,25 +109,16 @@ async function handleRedirect(
   };
 }
 
-export const wechat: Calls['wechat'] = async (ctx, actor, input, visit = terminalVisit()) => {
+export const wechat: Calls['wechat'] = async (ctx, actor, input, visit) => {
   const back = { provider: 'wechat', state: input.state } as const;
   const { affCode } = await consumeStateOrAny(ctx, { actor, visit }, back);
   return signInWithIdentity(ctx, visit, await wechatUser(ctx, input.code), affCode);
 };
 
-export const postWechat: Calls['postWechat'] = async (
-  ctx,
-  _actor,
-  input,
-  visit = terminalVisit(),
-) => signInWithIdentity(ctx, visit, await wechatUser(ctx, input.code), input.aff ?? '');
+export const postWechat: Calls['postWechat'] = async (ctx, _actor, input, visit) =>
+  signInWithIdentity(ctx, visit, await wechatUser(ctx, input.code), input.aff ?? '');
 
-export const bindWechat: Calls['bindWechat'] = async (
-  ctx,
-  actor,
-  input,
-  visit = terminalVisit(),
-) => {
+export const bindWechat: Calls['bindWechat'] = async (ctx, actor, input, visit) => {
   await consumeStateOrAny(ctx, { actor, visit }, { provider: 'wechat', state: input.state });
   await bindIdentity(ctx, ownId(actor), await wechatUser(ctx, input.code));
 };
@@ -141,27 +132,18 @@ async function wechatUser(ctx: Context, code: string): Promise<Identity> {
   return wechatIdentity(ctx, code);
 }
 
-export const telegram: Calls['telegram'] = async (ctx, actor, input, visit = terminalVisit()) => {
+export const telegram: Calls['telegram'] = async (ctx, actor, input, visit) => {
   await consumeStateOrAny(ctx, { actor, visit }, { provider: 'telegram', state: input.state });
   return signInWithBoundIdentity(ctx, visit, telegramUser(ctx, input));
 };
 
-export const postTelegram: Calls['postTelegram'] = async (
-  ctx,
-  _actor,
-  input,
-  visit = terminalVisit(),
-) => signInWithBoundIdentity(ctx, visit, telegramUser(ctx, input));
+export const postTelegram: Calls['postTelegram'] = async (ctx, _actor, input, visit) =>
+  signInWithBoundIdentity(ctx, visit, telegramUser(ctx, input));
 
 /** The console page that shows linked identities. */
 const PERSONAL_PAGE = '/app/me';
 
-export const bindTelegram: Calls['bindTelegram'] = async (
-  ctx,
-  actor,
-  input,
-  visit = terminalVisit(),
-) => {
+export const bindTelegram: Calls['bindTelegram'] = async (ctx, actor, input, visit) => {
   await consumeStateOrAny(ctx, { actor, visit }, { provider: 'telegram', state: input.state });
   await bindIdentity(ctx, ownId(actor), telegramUser(ctx, input));
   return PERSONAL_PAGE;
