@@ -46,38 +46,43 @@ export function AuditPanel() {
   );
 }
 
+/** In a window of 1024 px all of them fit beside the sections. */
 function auditColumns(t: TFunction): readonly Column<OptionChange>[] {
   return [
     {
       key: 'created_at',
       title: t('setting.audit.time'),
-      width: 110,
+      width: 96,
       card: 'status',
       render: ({ created_at }) => <RelativeTime at={created_at} />,
     },
     {
       key: 'username',
       title: t('setting.audit.who'),
-      width: 110,
+      width: 84,
       render: ({ user_id, username }) =>
         user_id === 0 ? t('setting.audit.operator') : username || String(user_id),
     },
     {
       key: 'key',
       title: t('setting.audit.key'),
-      width: 240,
+      width: 156,
+      isWide: true,
       card: 'title',
       render: ({ key }) => <OptionName option={key} />,
     },
     {
       key: 'old_value',
       title: t('setting.audit.from'),
-      width: 230,
+      width: 96,
+      isWide: true,
       render: ({ old_value }) => <Value text={old_value} />,
     },
     {
       key: 'new_value',
       title: t('setting.audit.to'),
+      width: 96,
+      isWide: true,
       render: ({ new_value }) => <Value text={new_value} />,
     },
   ];
