@@ -1,16 +1,9 @@
 /** Decodes Anthropic's stream into hub events (platform.claude.com/docs, "Streaming messages"). */
-import {
-  isObject,
-  type JsonObject,
-  numberIn,
-  objectIn,
-  parseJson,
-  textIn,
-} from '../../json/read-json.ts';
+import { isObject, type JsonObject, numberIn, objectIn, textIn } from '../../json/read-json.ts';
 import type { HubEvent } from '../hub/answer/events.ts';
-import type { StreamFrame } from '../hub/answer/frames.ts';
+import { JsonDecoder } from '../hub/answer/json-decoder.ts';
 import { stopOfAnthropic } from '../hub/answer/stop.ts';
-import type { AnswerContext, Decoder } from '../hub/dialect.ts';
+import type { AnswerContext } from '../hub/dialect.ts';
 import { unpackSignature } from '../hub/thinking/signature.ts';
 import { clientToolNames, uniqueCallId } from '../hub/tools/tool-names.ts';
 import { readBlock, readCitation, readRefusal } from './block-to-hub.ts';
@@ -18,9 +11,9 @@ import { readAnthropicError } from './errors.ts';
 import { ANTHROPIC_TOOL_NAMES } from './tool-names.ts';
 import { mergeRawUsage, readAnthropicUsage } from './usage.ts';
 
-export class AnthropicDecoder implements Decoder {
-  isComplete = false;
-  isOver = false;
+export class AnthropicDecoder extends JsonDecoder {
+  protected readonly errorOf = (json: unknown) =>
+    isObject(json) ? readAnthropicError(json) : undefined;
   readonly #context: AnswerContext;
   readonly #names: ReadonlyMap<string, string>;
   readonly #toolBlocks = new Set<number>();
@@ -28,26 +21,13 @@ export class AnthropicDecoder implements Decoder {
   #usage: JsonObject | undefined;
 
   constructor(context: AnswerContext) {
+    super();
     this.#context = context;
     this.#names = clientToolNames(context.tools, ANTHROPIC_TOOL_NAMES);
   }
 
-  decode({ data }: StreamFrame): readonly HubEvent[] {
-    const frame = this.isOver ? undefined : parseJson(data);
-    if (!isObject(frame)) return [];
-    const error = readAnthropicError(frame);
-    if (error === undefined) return this.#read(frame);
-    this.isOver = true;
-    this.isComplete = false;
-    return [{ kind: 'error', error }];
-  }
-
-  end(): readonly HubEvent[] {
-    return [];
-  }
-
   /** Unknown frames and deltas are ignored. */
-  #read(frame: JsonObject): readonly HubEvent[] {
+  protected read(frame: JsonObject): readonly HubEvent[] {
     const index = numberIn(frame, 'index') ?? 0;
     switch (frame.type) {
       case 'message_start':

@@ -104,9 +104,7 @@ function readError(json: unknown): UpstreamError | undefined {
 }
 
 class WenxinDecoder extends JsonDecoder {
-  protected errorOf(json: unknown): UpstreamError | undefined {
-    return readError(json);
-  }
+  protected readonly errorOf = readError;
 
   protected read(frame: JsonObject): readonly HubEvent[] {
     const raw = objectIn(frame, 'usage');

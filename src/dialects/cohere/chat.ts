@@ -144,9 +144,7 @@ class CohereDecoder extends JsonDecoder {
     this.#calls = new CallReader(context);
   }
 
-  protected errorOf(json: unknown): UpstreamError | undefined {
-    return readError(json);
-  }
+  protected readonly errorOf = readError;
 
   protected read(json: JsonObject): readonly HubEvent[] {
     const delta = objectIn(json, 'delta');

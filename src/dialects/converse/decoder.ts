@@ -1,25 +1,19 @@
 /** Decodes ConverseStream into hub events (docs.aws.amazon.com/bedrock, "ConverseStreamOutput"). */
-import {
-  isObject,
-  type JsonObject,
-  numberIn,
-  objectIn,
-  parseJson,
-  textIn,
-} from '../../json/read-json.ts';
+import { isObject, type JsonObject, numberIn, objectIn, textIn } from '../../json/read-json.ts';
 import { errorInSuccess } from '../../upstream-errors/read-upstream-error.ts';
 import type { HubEvent } from '../hub/answer/events.ts';
 import { failureOfStop, isContent } from '../hub/answer/failed-stop.ts';
 import type { StreamFrame } from '../hub/answer/frames.ts';
+import { JsonDecoder } from '../hub/answer/json-decoder.ts';
 import { stopOfConverse } from '../hub/answer/stop.ts';
-import type { AnswerContext, Decoder } from '../hub/dialect.ts';
+import type { AnswerContext } from '../hub/dialect.ts';
 import { clientToolNames, uniqueCallId } from '../hub/tools/tool-names.ts';
 import { CONVERSE_TOOL_NAMES } from './tool-names.ts';
 import { readConverseUsage } from './usage.ts';
 
-export class ConverseDecoder implements Decoder {
-  isComplete = false;
-  isOver = false;
+export class ConverseDecoder extends JsonDecoder {
+  protected readonly errorOf = (json: unknown) =>
+    isObject(json) ? errorInSuccess(json) : undefined;
   readonly #context: AnswerContext;
   readonly #names: ReadonlyMap<string, string>;
   readonly #toolBlocks = new Set<number>();
@@ -27,26 +21,13 @@ export class ConverseDecoder implements Decoder {
   #hasContent = false;
 
   constructor(context: AnswerContext) {
+    super();
     this.#context = context;
     this.#names = clientToolNames(context.tools, CONVERSE_TOOL_NAMES);
   }
 
-  decode({ event, data }: StreamFrame): readonly HubEvent[] {
-    const frame = this.isOver ? undefined : parseJson(data);
-    if (!isObject(frame)) return [];
-    const error = errorInSuccess(frame);
-    if (error === undefined) return this.#read(event, frame);
-    this.isOver = true;
-    this.isComplete = false;
-    return [{ kind: 'error', error }];
-  }
-
-  end(): readonly HubEvent[] {
-    return [];
-  }
-
   /** Unknown events are ignored. */
-  #read(event: string, frame: JsonObject): readonly HubEvent[] {
+  protected read(frame: JsonObject, { event }: StreamFrame): readonly HubEvent[] {
     const events = this.#eventsOf(event, frame);
     this.#hasContent ||= events.some(isContent);
     return events;

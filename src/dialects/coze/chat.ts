@@ -12,7 +12,6 @@ import {
   parseJson,
   textIn,
 } from '../../json/read-json.ts';
-import type { UpstreamError } from '../../upstream-errors/upstream-error.ts';
 import { AnswerCollector, type HubAnswer } from '../hub/answer/answer.ts';
 import type { HubEvent } from '../hub/answer/events.ts';
 import type { StreamFrame } from '../hub/answer/frames.ts';
@@ -97,10 +96,10 @@ class CozeDecoder extends JsonDecoder {
       : super.decode(frame);
   }
 
-  protected errorOf(json: unknown, { event }: StreamFrame): UpstreamError | undefined {
+  protected readonly errorOf = (json: unknown, { event }: StreamFrame) => {
     const isFailure = event === 'error' || event === 'conversation.chat.failed' || event === '';
     return isFailure ? readCozeError(json) : undefined;
-  }
+  };
 
   protected read(json: JsonObject, { event }: StreamFrame): readonly HubEvent[] {
     switch (event) {

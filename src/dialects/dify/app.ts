@@ -106,9 +106,7 @@ class DifyDecoder extends JsonDecoder {
   #outputs = '';
   #isRunOver = false;
 
-  protected errorOf(json: unknown): UpstreamError | undefined {
-    return readError(json);
-  }
+  protected readonly errorOf = readError;
 
   protected read(frame: JsonObject): readonly HubEvent[] {
     const id = textIn(frame, 'message_id') ?? textIn(frame, 'workflow_run_id');

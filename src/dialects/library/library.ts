@@ -49,9 +49,7 @@ function readError(json: unknown): UpstreamError | undefined {
 }
 
 class LibraryDecoder extends JsonDecoder {
-  protected errorOf(json: unknown): UpstreamError | undefined {
-    return readError(json);
-  }
+  protected readonly errorOf = readError;
 
   protected read(frame: JsonObject): readonly HubEvent[] {
     const events = [

@@ -51,9 +51,7 @@ class OllamaDecoder extends JsonDecoder {
     this.#context = context;
   }
 
-  protected errorOf(json: unknown): UpstreamError | undefined {
-    return readError(json);
-  }
+  protected readonly errorOf = readError;
 
   protected read(frame: JsonObject): readonly HubEvent[] {
     const message = objectIn(frame, 'message') ?? {};

@@ -1,4 +1,4 @@
-/** Base class for simple decoders: each frame is a JSON object, and an error ends the stream. */
+/** Base class of decoders: each frame is a JSON object, and an error ends the stream. */
 import { isObject, type JsonObject, parseJson } from '../../../json/read-json.ts';
 import type { UpstreamError } from '../../../upstream-errors/upstream-error.ts';
 import type { Decoder } from '../dialect.ts';
@@ -33,7 +33,10 @@ export abstract class JsonDecoder implements Decoder {
     return [{ kind: 'start', ...head }];
   }
 
-  protected abstract errorOf(json: unknown, frame: StreamFrame): UpstreamError | undefined;
+  protected abstract readonly errorOf: (
+    json: unknown,
+    frame: StreamFrame,
+  ) => UpstreamError | undefined;
   protected abstract read(json: JsonObject, frame: StreamFrame): readonly HubEvent[];
 }
 
