@@ -1,14 +1,9 @@
 /** Maps a path to its endpoint, for OpenAI and for vendors with other paths. */
 
 import { cloudRoute } from './clouds/cloud-paths.ts';
-import {
-  EMBED_MEDIUM,
-  IMAGEN_MEDIUM,
-  MEDIA_PATHS,
-  MEDIA_TAILS,
-  type Medium,
-  PREDICTION_MEDIUM,
-} from './media/media-endpoints.ts';
+import { MEDIA_PATHS, MEDIA_TAILS } from './media/media-endpoints.ts';
+import type { Medium } from './media/medium.ts';
+import { geminiEmbeddings, imagen, prediction } from './media/vendor-media.ts';
 import type { Route } from './route.ts';
 
 /** Roots under which vendors serve the OpenAI paths. */
@@ -148,8 +143,8 @@ function azureRoute(path: string): Route | undefined {
 }
 
 function generateRoute(path: string): Route | undefined {
-  if (EMBED.test(path)) return mediumRoute(EMBED_MEDIUM);
-  if (IMAGEN.test(path)) return mediumRoute(IMAGEN_MEDIUM);
+  if (EMBED.test(path)) return mediumRoute(geminiEmbeddings);
+  if (IMAGEN.test(path)) return mediumRoute(imagen);
   const [, model, action] = GENERATE.exec(path) ?? [];
   if (model === undefined) return undefined;
   const streams = action === 'streamGenerateContent';
@@ -174,7 +169,7 @@ const TASK_VENDORS: Readonly<Record<string, string>> = {
 const PREDICTION = /^\/v1\/models\/[^/]+\/[^/]+\/predictions$/;
 
 function taskRoute(path: string): Route | undefined {
-  if (PREDICTION.test(path)) return mediumRoute(PREDICTION_MEDIUM);
+  if (PREDICTION.test(path)) return mediumRoute(prediction);
   const [, root = '', id = ''] = TASK.exec(path) ?? [];
   const action = TASK_VENDORS[root];
   if (action === undefined) return undefined;

@@ -1,4 +1,4 @@
-import type { Medium } from './media/media-endpoints.ts';
+import type { Medium } from './media/medium.ts';
 
 export interface Route {
   readonly endpoint: Endpoint;

@@ -1,51 +1,12 @@
-/** Rerank in the formats of Jina, Cohere, SiliconFlow and DashScope. */
+/** Rerank in the formats of Jina, Cohere, SiliconFlow and other vendors. */
 import * as z from 'zod/mini';
-import { type Answer, jsonAnswer } from '../answers/answer.ts';
 import { promptTokensOf } from '../content/text.ts';
-import type { Plan } from '../plans/plan.ts';
+import { jsonMedium, unnamed } from './medium.ts';
 
-const Documents = z.array(z.union([z.string(), z.looseObject({ text: z.string() })]));
+const Texts = z.array(z.string());
 const Top = z.optional(z.int().check(z.gte(1)));
 const Switch = z.optional(z.boolean());
-
-export const JinaBody = z.strictObject({
-  model: z.string(),
-  query: z.string(),
-  documents: Documents,
-  top_n: Top,
-  return_documents: Switch,
-});
-export const CohereBody = z.strictObject({
-  model: z.string(),
-  query: z.string(),
-  documents: z.array(z.string()),
-  top_n: Top,
-  max_tokens_per_doc: z.optional(z.int()),
-});
-export const XinferenceRerankBody = z.strictObject({
-  model: z.string(),
-  query: z.string(),
-  documents: z.array(z.string()),
-  top_n: Top,
-  return_documents: Switch,
-});
-export const VoyageRerankBody = z.strictObject({
-  model: z.string(),
-  query: z.string(),
-  documents: z.array(z.string()),
-  top_k: Top,
-  truncation: Switch,
-});
-export const DashscopeRerankBody = z.strictObject({
-  model: z.string(),
-  input: z.strictObject({ query: z.string(), documents: z.array(z.string()) }),
-  parameters: z.strictObject({ top_n: Top }),
-});
-export const CloudflareRerankBody = z.strictObject({
-  query: z.string(),
-  contexts: z.array(z.strictObject({ text: z.string() })),
-  top_k: Top,
-});
+const NAMED = { model: z.string(), query: z.string() };
 
 interface RerankRequest {
   readonly query: string;
@@ -74,68 +35,87 @@ export function rerankTokens(request: RerankRequest): number {
   );
 }
 
-export function jinaAnswer(body: z.output<typeof JinaBody>, plan: Plan): Answer {
+const JinaBody = z.strictObject({
+  ...NAMED,
+  documents: z.array(z.union([z.string(), z.looseObject({ text: z.string() })])),
+  top_n: Top,
+  return_documents: Switch,
+});
+
+export const jina = jsonMedium(JinaBody, (body, plan) => {
   const usage = plan.usage === 'none' ? {} : { usage: { total_tokens: rerankTokens(body) } };
   const all = texts(body);
   const results = ranked(body).map((result) =>
     body.return_documents === true ? { ...result, document: { text: all[result.index] } } : result,
   );
-  return jsonAnswer({ model: body.model, object: 'list', results, ...usage }, plan);
-}
+  return { model: body.model, object: 'list', results, ...usage };
+});
 
 /** A query with up to a hundred documents is one search unit. */
-export function cohereAnswer(body: z.output<typeof CohereBody>, plan: Plan): Answer {
-  const units = Math.ceil(body.documents.length / 100);
-  const meta = { api_version: { version: '2' }, billed_units: { search_units: units } };
-  return jsonAnswer({ id: 'rerank-1', results: ranked(body), meta }, plan);
-}
+export const cohere = jsonMedium(
+  z.strictObject({
+    ...NAMED,
+    documents: Texts,
+    top_n: Top,
+    max_tokens_per_doc: z.optional(z.int()),
+  }),
+  (body) => {
+    const units = Math.ceil(body.documents.length / 100);
+    const meta = { api_version: { version: '2' }, billed_units: { search_units: units } };
+    return { id: 'rerank-1', results: ranked(body), meta };
+  },
+);
 
-export function siliconflowAnswer(body: z.output<typeof JinaBody>, plan: Plan): Answer {
+export const siliconflow = jsonMedium(JinaBody, (body) => {
   const tokens = { input_tokens: rerankTokens(body), output_tokens: 0 };
-  return jsonAnswer(
-    { id: 'r-1', results: ranked(body), meta: { billed_units: tokens, tokens } },
-    plan,
-  );
-}
+  return { id: 'r-1', results: ranked(body), meta: { billed_units: tokens, tokens } };
+});
 
-export function dashscopeRerankAnswer(
-  { input, parameters }: z.output<typeof DashscopeRerankBody>,
-  plan: Plan,
-): Answer {
-  const request = { ...input, ...parameters };
-  const usage = { total_tokens: rerankTokens(request) };
-  return jsonAnswer({ output: { results: ranked(request) }, usage, request_id: 'r-1' }, plan);
-}
+export const dashscope = jsonMedium(
+  z.strictObject({
+    model: z.string(),
+    input: z.strictObject({ query: z.string(), documents: Texts }),
+    parameters: z.strictObject({ top_n: Top }),
+  }),
+  ({ input, parameters }) => {
+    const request = { ...input, ...parameters };
+    const usage = { total_tokens: rerankTokens(request) };
+    return { output: { results: ranked(request) }, usage, request_id: 'r-1' };
+  },
+);
 
-export function cloudflareRerankAnswer(
-  { query, contexts, top_k }: z.output<typeof CloudflareRerankBody>,
-  plan: Plan,
-): Answer {
-  const scored = ranked({ query, documents: contexts, top_n: top_k });
-  const response = scored.map(({ index, relevance_score }) => ({
-    id: index,
-    score: relevance_score,
-  }));
-  return jsonAnswer({ success: true, result: { response }, errors: [] }, plan);
-}
+export const cloudflare = unnamed(
+  jsonMedium(
+    z.strictObject({
+      query: z.string(),
+      contexts: z.array(z.strictObject({ text: z.string() })),
+      top_k: Top,
+    }),
+    ({ query, contexts, top_k }) => {
+      const scored = ranked({ query, documents: contexts, top_n: top_k });
+      const response = scored.map(({ index, relevance_score: score }) => ({ id: index, score }));
+      return { success: true, result: { response }, errors: [] };
+    },
+  ),
+);
 
-export function voyageAnswer(
-  { top_k, ...request }: z.output<typeof VoyageRerankBody>,
-  plan: Plan,
-): Answer {
-  const renamed = { ...request, top_n: top_k };
-  const usage = { total_tokens: rerankTokens(renamed) };
-  return jsonAnswer({ object: 'list', data: ranked(renamed), model: request.model, usage }, plan);
-}
+export const voyage = jsonMedium(
+  z.strictObject({ ...NAMED, documents: Texts, top_k: Top, truncation: Switch }),
+  ({ model, query, documents, top_k }) => {
+    const request = { query, documents, top_n: top_k };
+    const usage = { total_tokens: rerankTokens(request) };
+    return { object: 'list', data: ranked(request), model, usage };
+  },
+);
 
 /** Reports no tokens and returns documents unchanged. */
-export function xinferenceAnswer(
-  request: z.output<typeof XinferenceRerankBody>,
-  plan: Plan,
-): Answer {
-  const results = ranked(request).map((result) => ({
-    ...result,
-    document: request.return_documents ? request.documents[result.index] : null,
-  }));
-  return jsonAnswer({ id: 'r-1', results, meta: {} }, plan);
-}
+export const xinference = jsonMedium(
+  z.strictObject({ ...NAMED, documents: Texts, top_n: Top, return_documents: Switch }),
+  (request) => {
+    const results = ranked(request).map((result) => ({
+      ...result,
+      document: request.return_documents ? request.documents[result.index] : null,
+    }));
+    return { id: 'r-1', results, meta: {} };
+  },
+);
