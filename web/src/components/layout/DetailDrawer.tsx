@@ -5,7 +5,7 @@ import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useIsPhone } from '../../lib/display/screen.ts';
 import { useCopied } from '../display/copy.tsx';
-import { IconButton } from '../display/IconButton.tsx';
+import { HeaderIconButton } from '../display/HeaderIconButton.tsx';
 import classes from './drawers.module.css';
 import { useHasPopup } from './popup-layer.ts';
 
@@ -36,7 +36,6 @@ export function DetailDrawer({
   const { t } = useTranslation();
   const isPhone = useIsPhone();
   const hasPopup = useHasPopup();
-  const { isCopied, copy } = useCopied();
   const index = ids.indexOf(id);
   const go = (step: number) => {
     const next = index < 0 ? undefined : ids[index + step];
@@ -62,29 +61,21 @@ export function DetailDrawer({
           <Text fw={600} fz="lg" truncate mr="auto">
             {title}
           </Text>
-          <IconButton
-            size={32}
+          <HeaderIconButton
             label={t('common.previousKey')}
-            disabled={index <= 0}
+            isOff={index <= 0}
             onClick={() => go(-1)}
           >
             <IconChevronUp size={18} />
-          </IconButton>
-          <IconButton
-            size={32}
+          </HeaderIconButton>
+          <HeaderIconButton
             label={t('common.nextKey')}
-            disabled={index < 0 || index >= ids.length - 1}
+            isOff={index < 0 || index >= ids.length - 1}
             onClick={() => go(1)}
           >
             <IconChevronDown size={18} />
-          </IconButton>
-          <IconButton
-            size={32}
-            label={t(isCopied ? 'action.copied' : 'common.copyLink')}
-            onClick={() => void copy(window.location.href)}
-          >
-            <IconLink size={18} />
-          </IconButton>
+          </HeaderIconButton>
+          <CopyLink />
         </Group>
       }
     >
@@ -95,5 +86,16 @@ export function DetailDrawer({
         </Group>
       )}
     </Drawer>
+  );
+}
+
+function CopyLink() {
+  const { t } = useTranslation();
+  const { isCopied, copy } = useCopied();
+  const label = isCopied ? t('action.copied') : t('common.copyLink');
+  return (
+    <HeaderIconButton label={label} onClick={() => void copy(window.location.href)}>
+      <IconLink size={18} />
+    </HeaderIconButton>
   );
 }

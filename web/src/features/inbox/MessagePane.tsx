@@ -7,7 +7,7 @@ import { useTranslation } from 'react-i18next';
 import { Link, useNavigate } from 'react-router-dom';
 import { MarkdownView } from '../../components/content/MarkdownView.tsx';
 import { SafeHtml } from '../../components/content/SafeHtml.tsx';
-import { IconButton } from '../../components/display/IconButton.tsx';
+import { HeaderIconButton } from '../../components/display/HeaderIconButton.tsx';
 import { FullTime } from '../../components/display/RelativeTime.tsx';
 import { Tag } from '../../components/display/Tag.tsx';
 import { LoadFailed, Loading } from '../../components/layout/list-states.tsx';
@@ -89,22 +89,20 @@ function Steps({ id, ids, search }: StepsProps) {
         {t('inbox.back')}
       </Button>
       <Group gap={4}>
-        <IconButton
-          size={32}
+        <HeaderIconButton
           label={t('common.previousKey')}
-          disabled={newer === undefined}
+          isOff={newer === undefined}
           onClick={() => go(newer)}
         >
           <IconChevronUp size={18} />
-        </IconButton>
-        <IconButton
-          size={32}
+        </HeaderIconButton>
+        <HeaderIconButton
           label={t('common.nextKey')}
-          disabled={older === undefined}
+          isOff={older === undefined}
           onClick={() => go(older)}
         >
           <IconChevronDown size={18} />
-        </IconButton>
+        </HeaderIconButton>
       </Group>
     </Group>
   );

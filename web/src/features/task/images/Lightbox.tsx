@@ -10,7 +10,7 @@ import {
 } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { IconButton } from '../../../components/display/IconButton.tsx';
+import { HeaderIconButton } from '../../../components/display/HeaderIconButton.tsx';
 import type { ImageTask } from '../calls.ts';
 import classes from '../Task.module.css';
 import { mediaUrl } from './media.ts';
@@ -72,38 +72,34 @@ export function Lightbox({ id, onId, imageTasks }: LightboxProps) {
               {imageTask.prompt}
             </Text>
             <Group gap={4} wrap="nowrap">
-              <IconButton
-                size={32}
+              <HeaderIconButton
                 label={t('task.image.previous')}
-                disabled={index <= 0}
+                isOff={index <= 0}
                 onClick={() => go(-1)}
               >
                 <IconChevronLeft size={18} />
-              </IconButton>
-              <IconButton
-                size={32}
+              </HeaderIconButton>
+              <HeaderIconButton
                 label={t('task.image.next')}
-                disabled={index >= imageTasks.length - 1}
+                isOff={index >= imageTasks.length - 1}
                 onClick={() => go(1)}
               >
                 <IconChevronRight size={18} />
-              </IconButton>
-              <IconButton
-                size={32}
+              </HeaderIconButton>
+              <HeaderIconButton
                 label={t('task.image.smaller')}
-                disabled={zoom === 0}
+                isOff={zoom === 0}
                 onClick={() => setZoom(zoom - 1)}
               >
                 <IconZoomOut size={18} />
-              </IconButton>
-              <IconButton
-                size={32}
+              </HeaderIconButton>
+              <HeaderIconButton
                 label={t('task.image.larger')}
-                disabled={zoom === ZOOMS.length - 1}
+                isOff={zoom === ZOOMS.length - 1}
                 onClick={() => setZoom(zoom + 1)}
               >
                 <IconZoomIn size={18} />
-              </IconButton>
+              </HeaderIconButton>
               <Link label={t('common.download')} href={address} download={imageTask.mj_id}>
                 <IconDownload size={18} />
               </Link>
