@@ -22,7 +22,7 @@ import { Tag } from '../../components/display/Tag.tsx';
 import { GroupTag, RoleTag } from '../../components/display/tag-lists.tsx';
 import { Empty, Loaded } from '../../components/layout/list-states.tsx';
 import { PageHeader } from '../../components/layout/PageHeader.tsx';
-import { SectionCard } from '../../components/layout/SectionCard.tsx';
+import { TitledCard } from '../../components/layout/TitledCard.tsx';
 import { toast } from '../../components/layout/toasts.tsx';
 import { callableModelsQuery, type Self, selfQuery } from '../../lib/api/account.ts';
 import { STORED, useStored } from '../../lib/browser/stored.ts';
@@ -116,7 +116,7 @@ function ModelsCard() {
   const { t } = useTranslation();
   const query = useQuery(callableModelsQuery);
   return (
-    <SectionCard
+    <TitledCard
       title={t('account.models')}
       action={
         <Text size="xs" c="dimmed">
@@ -133,7 +133,7 @@ function ModelsCard() {
           )
         }
       </Loaded>
-    </SectionCard>
+    </TitledCard>
   );
 }
 

@@ -14,7 +14,7 @@ import { QuotaInput } from '../../components/forms/QuotaInput.tsx';
 import { DialogFooter } from '../../components/layout/DialogFooter.tsx';
 import { Loaded } from '../../components/layout/list-states.tsx';
 import { Popup } from '../../components/layout/Popup.tsx';
-import { SectionCard } from '../../components/layout/SectionCard.tsx';
+import { TitledCard } from '../../components/layout/TitledCard.tsx';
 import { toast } from '../../components/layout/toasts.tsx';
 import { useAction } from '../../hooks/useAction.ts';
 import { useSubmit } from '../../hooks/useSubmit.ts';
@@ -34,7 +34,7 @@ export function InviteCard({ self }: { readonly self: Self | undefined }) {
     staleTime: Number.POSITIVE_INFINITY,
   });
   return (
-    <SectionCard
+    <TitledCard
       title={t('account.invite.title')}
       action={
         <Button
@@ -63,7 +63,7 @@ export function InviteCard({ self }: { readonly self: Self | undefined }) {
       {self && (
         <TransferDialog isOpen={isOpen} onClose={() => setOpen(false)} available={self.aff_quota} />
       )}
-    </SectionCard>
+    </TitledCard>
   );
 }
 

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Loaded, Loading } from '../../components/layout/list-states.tsx';
-import { SectionCard } from '../../components/layout/SectionCard.tsx';
+import { TitledCard } from '../../components/layout/TitledCard.tsx';
 import { dashboardKeys } from '../../lib/api/query-keys.ts';
 import { readOverview } from './calls.ts';
 import type { DashboardQuery } from './range.ts';
@@ -27,7 +27,7 @@ export function ActivityCard({ filter }: { readonly filter: DashboardQuery }) {
     staleTime: FRESH_MS,
   });
   return (
-    <SectionCard title={t('dashboard.activity')}>
+    <TitledCard title={t('dashboard.activity')}>
       <Loaded query={query}>
         {(overview) => (
           <Suspense fallback={<Loading />}>
@@ -35,6 +35,6 @@ export function ActivityCard({ filter }: { readonly filter: DashboardQuery }) {
           </Suspense>
         )}
       </Loaded>
-    </SectionCard>
+    </TitledCard>
   );
 }

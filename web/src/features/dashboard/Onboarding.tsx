@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
 import { IconButton } from '../../components/display/IconButton.tsx';
 import { usesDefaultPassword } from '../../components/identity/default-password.ts';
-import { SectionCard } from '../../components/layout/SectionCard.tsx';
+import { TitledCard } from '../../components/layout/TitledCard.tsx';
 import { dashboardKeys } from '../../lib/api/query-keys.ts';
 import { STORED, useStored } from '../../lib/browser/stored.ts';
 import { useIsAdmin } from '../../lib/session/session.ts';
@@ -72,7 +72,7 @@ export function Onboarding({ tasks }: { readonly tasks: Tasks }) {
   const [, setDismissed] = useStored(STORED.onboardingDismissed);
   const done = tasks.filter(({ isDone }) => isDone).length;
   return (
-    <SectionCard
+    <TitledCard
       title={t('dashboard.start')}
       action={
         <IconButton label={t('dashboard.start.dismiss')} onClick={() => setDismissed(true)}>
@@ -112,6 +112,6 @@ export function Onboarding({ tasks }: { readonly tasks: Tasks }) {
           </Group>
         ))}
       </Stack>
-    </SectionCard>
+    </TitledCard>
   );
 }

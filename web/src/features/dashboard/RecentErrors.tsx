@@ -5,7 +5,7 @@ import { Link } from 'react-router-dom';
 import { LOG_TYPE } from '../../../../src/domain/logs/log-types.ts';
 import { RelativeTime } from '../../components/display/RelativeTime.tsx';
 import { Loaded } from '../../components/layout/list-states.tsx';
-import { SectionCard } from '../../components/layout/SectionCard.tsx';
+import { TitledCard } from '../../components/layout/TitledCard.tsx';
 import { dashboardKeys } from '../../lib/api/query-keys.ts';
 import { readErrors } from './calls.ts';
 import { type DashboardQuery, logAddress } from './range.ts';
@@ -25,7 +25,7 @@ export function RecentErrors({ filter, refetchMs }: RecentErrorsProps) {
     refetchInterval: refetchMs,
   });
   return (
-    <SectionCard title={t('dashboard.recentErrors')}>
+    <TitledCard title={t('dashboard.recentErrors')}>
       <Loaded query={errors}>
         {({ items }) =>
           items.length === 0 ? (
@@ -61,6 +61,6 @@ export function RecentErrors({ filter, refetchMs }: RecentErrorsProps) {
           )
         }
       </Loaded>
-    </SectionCard>
+    </TitledCard>
   );
 }

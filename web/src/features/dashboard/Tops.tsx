@@ -6,7 +6,7 @@ import { Link } from 'react-router-dom';
 import { countText } from '../../../../src/domain/pricing/quota-text.ts';
 import { HealthStrip } from '../../components/charts/HealthStrip.tsx';
 import { Loaded } from '../../components/layout/list-states.tsx';
-import { SectionCard } from '../../components/layout/SectionCard.tsx';
+import { TitledCard } from '../../components/layout/TitledCard.tsx';
 import { dashboardKeys } from '../../lib/api/query-keys.ts';
 import { usePrivacy } from '../../lib/display/privacy.ts';
 import { useQuotaText } from '../../lib/pricing/quota-format.ts';
@@ -178,9 +178,9 @@ interface TopListProps {
 
 function TopList({ title, query, rows }: TopListProps) {
   return (
-    <SectionCard title={title}>
+    <TitledCard title={title}>
       <Loaded query={query}>{(overview) => <TopRows rows={rows(overview)} />}</Loaded>
-    </SectionCard>
+    </TitledCard>
   );
 }
 

@@ -8,7 +8,7 @@ import { EntriesLink } from '../../components/display/EntriesLink.tsx';
 import { Figure } from '../../components/display/Figure.tsx';
 import { QuotaText } from '../../components/display/QuotaText.tsx';
 import { Loaded } from '../../components/layout/list-states.tsx';
-import { SectionCard } from '../../components/layout/SectionCard.tsx';
+import { TitledCard } from '../../components/layout/TitledCard.tsx';
 import { outlookQuery } from '../../lib/api/outlook.ts';
 import { usePrivacy } from '../../lib/display/privacy.ts';
 import { useUser } from '../../lib/session/session.ts';
@@ -23,7 +23,7 @@ export function BalanceCard({ query }: { readonly query: UseQueryResult<Balance>
   const { t } = useTranslation();
   const user = useUser()?.username ?? '';
   return (
-    <SectionCard title={t('wallet.balance')}>
+    <TitledCard title={t('wallet.balance')}>
       <Loaded query={query}>
         {({ quota, used_quota, request_count }) => (
           <Stack gap="sm">
@@ -46,7 +46,7 @@ export function BalanceCard({ query }: { readonly query: UseQueryResult<Balance>
           </Stack>
         )}
       </Loaded>
-    </SectionCard>
+    </TitledCard>
   );
 }
 

@@ -4,7 +4,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Form, ProblemNotice } from '../../components/forms/Form.tsx';
-import { SectionCard } from '../../components/layout/SectionCard.tsx';
+import { TitledCard } from '../../components/layout/TitledCard.tsx';
 import { toast } from '../../components/layout/toasts.tsx';
 import { useSubmit } from '../../hooks/useSubmit.ts';
 import { selfQuery } from '../../lib/api/account.ts';
@@ -45,7 +45,7 @@ export function RedeemCard() {
     () => toast.error(t('wallet.redeem.needed')),
   );
   return (
-    <SectionCard title={t('wallet.redeem.title')}>
+    <TitledCard title={t('wallet.redeem.title')}>
       <Form onSubmit={submission.submit}>
         <Stack gap="sm">
           <ProblemNotice problem={submission.problem} />
@@ -81,7 +81,7 @@ export function RedeemCard() {
         </Stack>
       </Form>
       <CreditedDialog credited={credited} onClose={() => setCredited(undefined)} />
-    </SectionCard>
+    </TitledCard>
   );
 }
 

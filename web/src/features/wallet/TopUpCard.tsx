@@ -5,7 +5,7 @@ import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Notice } from '../../components/display/Notice.tsx';
 import { Empty } from '../../components/layout/list-states.tsx';
-import { SectionCard } from '../../components/layout/SectionCard.tsx';
+import { TitledCard } from '../../components/layout/TitledCard.tsx';
 import { walletKeys } from '../../lib/api/query-keys.ts';
 import { useStatus } from '../../lib/site/status.ts';
 import { type Credit, CreditedDialog } from './CreditedDialog.tsx';
@@ -32,14 +32,14 @@ export function TopUpCard({ balance, refetch }: TopUpCardProps) {
     },
   });
   return (
-    <SectionCard title={t('wallet.topUp.title')}>
+    <TitledCard title={t('wallet.topUp.title')}>
       {status?.enable_online_topup === true && <TopUpForm rules={status} onPaying={watch.start} />}
       {status?.enable_online_topup === false && (
         <Empty icon={<IconCreditCardOff size={36} />} title={t('wallet.topUp.off')} />
       )}
       {watch.isWaiting && <WaitingNotice onStop={watch.stop} />}
       <CreditedDialog credited={credited} onClose={() => setCredited(undefined)} />
-    </SectionCard>
+    </TitledCard>
   );
 }
 

@@ -1,7 +1,7 @@
 import { Card, Group, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
 
-interface SectionCardProps {
+interface TitledCardProps {
   readonly title: string;
   /** Beside the title. */
   readonly action?: ReactNode;
@@ -9,7 +9,7 @@ interface SectionCardProps {
 }
 
 /** A card with a title, which is a region of the page. */
-export function SectionCard({ title, action, children }: SectionCardProps) {
+export function TitledCard({ title, action, children }: TitledCardProps) {
   return (
     <Card component="section" aria-label={title}>
       <Group justify="space-between" wrap="nowrap" mb="sm">
