@@ -2,6 +2,7 @@
 import type * as z from 'zod/mini';
 import { type Answer, jsonAnswer, refusalAnswer, streamAnswer } from './answers/answer.ts';
 import { placeUsage, reportsUsage } from './answers/chunk.ts';
+import type { Composed } from './answers/framed-answer.ts';
 import {
   ANTHROPIC_WIRE,
   CONVERSE_WIRE,
@@ -20,7 +21,7 @@ import {
   RawPredictBody,
 } from './dialects/anthropic/messages-answer.ts';
 import { composeGenerate, GenerateBody } from './dialects/gemini/generate-content.ts';
-import { type Composed, composeChat } from './dialects/openai/chat-completions.ts';
+import { composeChat } from './dialects/openai/chat-completions.ts';
 import { composeEmbeddings } from './dialects/openai/embeddings-answer.ts';
 import {
   BALANCES,
@@ -189,7 +190,7 @@ function dialectAnswer(
 ): Answer {
   const streamed = plan.answerAs ? plan.answerAs === 'stream' : isStream === true;
   if (!streamed) return jsonAnswer(composed.plain, plan, composed.usage);
-  return streamAnswer(composed.stream.chunks, plan, composed.usage, wire);
+  return streamAnswer(composed.chunks, plan, composed.usage, wire);
 }
 
 interface StreamRequest {
@@ -207,7 +208,7 @@ function completionAnswer(composed: Composed, streamRequest: StreamRequest, plan
   const wantsUsage =
     streamRequest.stream_options?.include_usage === true || streamRequest.stream !== true;
   const usage = reportsUsage(plan.usage, wantsUsage) ? composed.usage : undefined;
-  return streamAnswer(placeUsage(composed.stream, plan.usage, wantsUsage), plan, usage);
+  return streamAnswer(placeUsage(composed, plan.usage, wantsUsage), plan, usage);
 }
 
 function plainCompletion({ plain, usage }: Pick<Composed, 'plain' | 'usage'>, plan: Plan): Answer {

@@ -3,14 +3,6 @@
 import { type Usage, usageSoFar } from '../content/usage.ts';
 import type { UsageMode } from '../plans/plan.ts';
 
-/** The fields that every chunk of a stream repeats. */
-export interface ChunkHead {
-  readonly id: string;
-  readonly object: string;
-  readonly created: number;
-  readonly model: string;
-}
-
 export interface Chunk {
   readonly body: Readonly<Record<string, unknown>>;
   /** Completion tokens that this chunk delivers. */
@@ -19,16 +11,16 @@ export interface Chunk {
   readonly finishes: boolean;
 }
 
-export interface Stream {
-  readonly head: ChunkHead;
+interface Stream {
   readonly chunks: readonly Chunk[];
   readonly usage: Usage;
 }
 
 type Placement = (stream: Stream) => readonly Chunk[];
 
-function trailer(head: ChunkHead, extra: Readonly<Record<string, unknown>>): Chunk {
-  return { body: { ...head, choices: [], ...extra }, tokens: 0, finishes: false };
+/** A chunk without choices; the other fields are those of every chunk. */
+function trailer(chunks: readonly Chunk[], extra: Chunk['body']): Chunk {
+  return { body: { ...chunks.at(-1)?.body, choices: [], ...extra }, tokens: 0, finishes: false };
 }
 
 function withField(chunk: Chunk, field: string, value: unknown): Chunk {
@@ -46,14 +38,14 @@ function nullOnEach(chunks: readonly Chunk[]): readonly Chunk[] {
 }
 
 /** OpenAI's format: null on every chunk, then one chunk without choices. */
-const onRequest: Placement = ({ head, chunks, usage }) => [
+const onRequest: Placement = ({ chunks, usage }) => [
   ...nullOnEach(chunks),
-  trailer(head, { usage }),
+  trailer(chunks, { usage }),
 ];
 
 const PLACEMENTS = {
   none: ({ chunks }) => chunks,
-  null: ({ head, chunks }) => [...nullOnEach(chunks), trailer(head, { usage: null })],
+  null: ({ chunks }) => [...nullOnEach(chunks), trailer(chunks, { usage: null })],
   'on-choice': ({ chunks, usage }) => onFinish(chunks, 'usage', usage),
   'every-chunk': ({ chunks, usage }) => {
     let tokens = 0;
@@ -62,13 +54,14 @@ const PLACEMENTS = {
       return withField(chunk, 'usage', usageSoFar(usage, tokens));
     });
   },
-  'before-last': ({ head, chunks, usage }) => [
+  'before-last': ({ chunks, usage }) => [
     ...chunks,
-    trailer(head, { usage }),
-    trailer(head, {}),
+    trailer(chunks, { usage }),
+    trailer(chunks, {}),
   ],
-  'x-groq': ({ head, chunks, usage }) => onFinish(chunks, 'x_groq', { id: head.id, usage }),
-  double: (stream) => [...onRequest(stream), trailer(stream.head, { usage: stream.usage })],
+  'x-groq': ({ chunks, usage }) =>
+    onFinish(chunks, 'x_groq', { id: chunks.at(-1)?.body.id, usage }),
+  double: (stream) => [...onRequest(stream), trailer(stream.chunks, { usage: stream.usage })],
 } as const satisfies Record<UsageMode, Placement>;
 
 /** Whether a response in this mode contains usage. */
@@ -86,10 +79,4 @@ export function placeUsage(
 ): readonly Chunk[] {
   if (mode !== undefined) return PLACEMENTS[mode](stream);
   return isRequested ? onRequest(stream) : stream.chunks;
-}
-
-/** Takes one chunk from each list in turn, because choices of one call arrive interleaved. */
-export function interleave(lists: readonly (readonly Chunk[])[]): Chunk[] {
-  const longest = Math.max(0, ...lists.map((list) => list.length));
-  return Array.from({ length: longest }, (_, at) => lists.flatMap((list) => list[at] ?? [])).flat();
 }

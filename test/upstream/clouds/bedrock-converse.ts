@@ -2,10 +2,9 @@
 import * as z from 'zod/mini';
 import type { Chunk } from '../answers/chunk.ts';
 import { frameSet } from '../answers/frame-set.ts';
-import { framedAnswer } from '../answers/framed-answer.ts';
+import { type Composed, framedAnswer, type Setting } from '../answers/framed-answer.ts';
 import type { Choice } from '../content/choices.ts';
 import type { Usage } from '../content/usage.ts';
-import type { Composed, Setting } from '../dialects/openai/chat-completions.ts';
 import type { ChatBody, Message as ChatMessage, Part } from '../dialects/openai/request-fields.ts';
 import { eventFrame } from './aws-event-stream.ts';
 
@@ -155,7 +154,7 @@ const STOPS: Readonly<Record<Choice['finish'], string>> = {
 const FRAMES = frameSet('converse');
 
 export function composeConverse(body: ConverseBody, setting: Setting): Composed {
-  return framedAnswer(FRAMES, chatOf(body, setting.model), setting, (usage, finish) => ({
+  return framedAnswer(FRAMES, chatOf(body, setting.model), setting, (usage, { finish }) => ({
     finish: STOPS[finish],
     counts: countsOf(usage),
   }));

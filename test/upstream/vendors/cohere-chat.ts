@@ -96,9 +96,9 @@ export const cohere = app({
   }),
   frames: frameSet('cohere'),
   // The model reads more tokens than are billed.
-  values: ({ prompt_tokens, completion_tokens = 0 }, finish, hasCalls) => ({
+  values: ({ prompt_tokens, completion_tokens = 0 }, { finish, calls }) => ({
     finish: FINISHES[finish],
-    plan: hasCalls ? 'I will call a tool.' : undefined,
+    plan: calls.length > 0 ? 'I will call a tool.' : undefined,
     read: prompt_tokens + 497,
     written: completion_tokens + 2,
   }),

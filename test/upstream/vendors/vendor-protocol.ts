@@ -1,9 +1,13 @@
 /** The parts of a vendor's own protocol, and the response built from them. */
 import type * as z from 'zod/mini';
 import type { FrameSet } from '../answers/frame-set.ts';
-import { framedAnswer, type OwnValues } from '../answers/framed-answer.ts';
+import {
+  type Composed,
+  framedAnswer,
+  type OwnValues,
+  type Setting,
+} from '../answers/framed-answer.ts';
 import type { Wire } from '../answers/wires.ts';
-import type { Composed, Setting } from '../dialects/openai/chat-completions.ts';
 import type { ChatBody } from '../dialects/openai/request-fields.ts';
 
 export interface App<S extends z.ZodMiniType = z.ZodMiniType> {

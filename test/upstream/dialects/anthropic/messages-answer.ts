@@ -4,10 +4,9 @@
  */
 import * as z from 'zod/mini';
 import { frameSet } from '../../answers/frame-set.ts';
-import { framedAnswer } from '../../answers/framed-answer.ts';
+import { type Composed, framedAnswer, type Setting } from '../../answers/framed-answer.ts';
 import type { Choice } from '../../content/choices.ts';
 import { sendsUsage, type Usage } from '../../content/usage.ts';
-import type { Composed, Setting } from '../openai/chat-completions.ts';
 import type { ChatBody, Message, Part } from '../openai/request-fields.ts';
 import { anthropicRules } from './message-rules.ts';
 
@@ -169,7 +168,7 @@ const FRAMES = frameSet('messages');
 
 export function composeMessages(body: MessagesBody, setting: Setting): Composed {
   const own = { ...setting, id: `msg_${setting.id}` };
-  return framedAnswer(FRAMES, chatOf(body), own, (usage, finish) => ({
+  return framedAnswer(FRAMES, chatOf(body), own, (usage, { finish }) => ({
     finish: STOPS[finish],
     ...(sendsUsage(setting.plan) ? countsIn(usage) : {}),
   }));

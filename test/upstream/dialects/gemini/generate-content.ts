@@ -3,12 +3,11 @@
  * history without a signature.
  */
 import * as z from 'zod/mini';
-import type { Chunk } from '../../answers/chunk.ts';
-import { type Choice, chatChoices } from '../../content/choices.ts';
-import { tokensIn } from '../../content/text.ts';
-import { chatUsage, sendsUsage, type Usage } from '../../content/usage.ts';
+import { frameSet } from '../../answers/frame-set.ts';
+import { type Composed, framedAnswer, type Setting } from '../../answers/framed-answer.ts';
+import type { Choice } from '../../content/choices.ts';
+import { sendsUsage, type Usage } from '../../content/usage.ts';
 import { picture } from '../../media/openai-images.ts';
-import type { Composed, Setting } from '../openai/chat-completions.ts';
 import type { ChatBody, Part as ChatPart, Message } from '../openai/request-fields.ts';
 
 const Part = z.strictObject({
@@ -150,27 +149,19 @@ const FINISHES: Readonly<Record<Choice['finish'], string>> = {
   content_filter: 'SAFETY',
 };
 
+const FRAMES = frameSet('gemini');
+
 export function composeGenerate(body: GenerateBody, setting: Setting): Composed {
   const chat = chatOf(body, setting.model);
-  const [choice] = chatChoices(chat, setting.plan);
-  const usage = chatUsage(chat, choice === undefined ? [] : [choice]);
-  const names = { modelVersion: setting.model, responseId: setting.id };
-  const counts = sendsUsage(setting.plan) ? countsOf(usage, choice) : undefined;
-  return {
-    usage,
-    get plain() {
-      const parts = choice === undefined ? [] : partsOf(choice).map(([part]) => part);
-      const finishReason = FINISHES[choice?.finish ?? 'stop'];
-      const content = { parts: [...parts, ...drawnParts(body, setting)], role: 'model' };
-      const candidates = [{ content, finishReason, index: 0 }];
-      return { candidates, usageMetadata: counts, ...names };
-    },
-    get stream() {
-      const head = { id: setting.id, object: '', created: 0, model: setting.model };
-      const chunks = choice === undefined ? [] : framesOf(choice, names, counts);
-      return { head, usage, chunks };
-    },
-  };
+  return framedAnswer(FRAMES, chat, setting, (usage, { finish }) => {
+    const counts = sendsUsage(setting.plan) ? countsOf(usage) : undefined;
+    return {
+      finish: FINISHES[finish],
+      counts,
+      countsAtStart: counts && { promptTokenCount: counts.promptTokenCount },
+      pictures: drawnParts(body, setting),
+    };
+  });
 }
 
 /** Image models generate an image if the response may contain one. */
@@ -181,8 +172,8 @@ function drawnParts({ generationConfig }: GenerateBody, { model, plan }: Setting
 }
 
 /** Thinking tokens are counted separately from the response, cached tokens within the prompt. */
-function countsOf(usage: Usage, choice: Choice | undefined) {
-  const thoughts = (choice?.reasoning ?? []).reduce((sum, piece) => sum + tokensIn(piece), 0);
+function countsOf(usage: Usage) {
+  const thoughts = usage.completion_tokens_details?.reasoning_tokens ?? 0;
   const completion = usage.completion_tokens ?? 0;
   const cached = usage.prompt_tokens_details?.cached_tokens ?? 0;
   return {
@@ -192,45 +183,4 @@ function countsOf(usage: Usage, choice: Choice | undefined) {
     ...(thoughts > 0 ? { thoughtsTokenCount: thoughts } : {}),
     ...(cached > 0 ? { cachedContentTokenCount: cached } : {}),
   };
-}
-
-const SIGNATURE = 'RmFrZUdlbWluaQ==';
-
-function partsOf(choice: Choice): (readonly [part: object, tokens: number])[] {
-  return [
-    ...choice.reasoning.map((text) => [{ text, thought: true }, tokensIn(text)] as const),
-    ...choice.pieces.map((text) => [{ text }, tokensIn(text)] as const),
-    ...choice.calls.map(({ name, pieces }, index) => {
-      const functionCall = { name, args: JSON.parse(pieces.join('') || '{}') };
-      const signed = index === 0 ? { thoughtSignature: SIGNATURE } : {};
-      return [{ functionCall, ...signed }, tokensIn(pieces.join(''))] as const;
-    }),
-  ];
-}
-
-function framesOf(
-  choice: Choice,
-  names: object,
-  counts: ReturnType<typeof countsOf> | undefined,
-): Chunk[] {
-  const frame = (parts: readonly object[], tokens: number, finishReason?: string): Chunk => ({
-    body: {
-      candidates: [
-        {
-          content: { parts, role: 'model' },
-          ...(finishReason === undefined ? {} : { finishReason }),
-          index: 0,
-        },
-      ],
-      usageMetadata:
-        finishReason === undefined
-          ? counts && { promptTokenCount: counts.promptTokenCount }
-          : counts,
-      ...names,
-    },
-    tokens,
-    finishes: finishReason !== undefined,
-  });
-  const parts = partsOf(choice).map(([part, tokens]) => frame([part], tokens));
-  return [...parts, frame([{ text: '' }], 0, FINISHES[choice.finish])];
 }

@@ -1,29 +1,44 @@
 /** The Responses API: items instead of a message, and one stream event per step. */
-
-import type { Chunk } from '../../answers/chunk.ts';
-import { type Choice, chatChoices, type ToolCall } from '../../content/choices.ts';
-import { fingerprint, tokensIn } from '../../content/text.ts';
-import { chatUsage, sendsUsage, type Usage } from '../../content/usage.ts';
-import { type Composed, CREATED_AT_SEC, type Setting } from './chat-completions.ts';
+import { frameSet } from '../../answers/frame-set.ts';
+import { type Composed, framedAnswer, type Setting } from '../../answers/framed-answer.ts';
+import { fingerprint } from '../../content/text.ts';
+import { sendsUsage, type Usage } from '../../content/usage.ts';
+import { CREATED_AT_SEC } from './chat-completions.ts';
 import { chatOf, type ResponsesBody } from './responses-body.ts';
 
+const FRAMES = frameSet('responses');
+
+/** Encrypted content that only this server accepts. */
+const PROOF = 'gAAAAFakeProof==';
+const INCOMPLETE = { length: 'max_output_tokens', content_filter: 'content_filter' } as const;
+
 export function composeResponse(body: ResponsesBody, setting: Setting): Composed {
-  const chat = chatOf(body);
-  const [choice] = chatChoices(chat, setting.plan);
-  const usage = chatUsage(chat, choice === undefined ? [] : [choice]);
-  const items = choice === undefined ? [] : itemsOf(choice, body);
-  const head = headOf(body, setting);
-  const usageCounts = sendsUsage(setting.plan) ? countsOf(usage) : null;
-  const end = { ...endOf(choice), output: items.map(({ item }) => item), usage: usageCounts };
+  const composed = framedAnswer(FRAMES, chatOf(body), setting, (usage, choice) => {
+    const { finish, calls, pieces, reasoning, refused } = choice;
+    const reason = finish === 'length' || finish === 'content_filter' ? INCOMPLETE[finish] : null;
+    const key = fingerprint(JSON.stringify(calls.length) + pieces.join(''));
+    const messageId = pieces.length > 0 ? `msg_${key}` : undefined;
+    return {
+      head: headOf(body, setting),
+      thoughtsId: reasoning.length > 0 ? `rs_${key}` : undefined,
+      ...(refused ? { refusalId: messageId } : { textId: messageId }),
+      proof: body.include?.includes('reasoning.encrypted_content') ? PROOF : undefined,
+      textStatus: finish === 'length' ? 'incomplete' : 'completed',
+      status: reason === null ? 'completed' : 'incomplete',
+      incomplete: reason && { reason },
+      counts: sendsUsage(setting.plan) ? countsOf(usage) : null,
+    };
+  });
   return {
-    usage,
+    usage: composed.usage,
     get plain() {
-      return { ...head, ...end };
+      return composed.plain;
     },
-    get stream() {
-      const chunks = framesOf(items, head, end);
-      const names = { id: head.id, object: '', created: 0, model: setting.model };
-      return { head: names, usage, chunks };
+    get chunks() {
+      return composed.chunks.map(({ body, ...chunk }, sequence_number) => ({
+        ...chunk,
+        body: { ...body, sequence_number },
+      }));
     },
   };
 }
@@ -90,141 +105,4 @@ function countsOf(usage: Usage) {
     output_tokens_details: { reasoning_tokens: thought?.reasoning_tokens ?? 0 },
     total_tokens: usage.total_tokens,
   };
-}
-
-function endOf(choice: Choice | undefined) {
-  const reasons = { length: 'max_output_tokens', content_filter: 'content_filter' } as const;
-  const finish = choice?.finish;
-  const reason = finish === 'length' || finish === 'content_filter' ? reasons[finish] : undefined;
-  return {
-    status: reason === undefined ? 'completed' : 'incomplete',
-    incomplete_details: reason === undefined ? null : { reason },
-  };
-}
-
-interface Step {
-  readonly type: string;
-  readonly fields: object;
-  readonly tokens?: number;
-}
-
-interface OutputItem {
-  readonly item: object;
-  readonly begun: object;
-  readonly steps: readonly Step[];
-}
-
-/** Encrypted content that only this server accepts. */
-const PROOF = 'gAAAAFakeProof==';
-
-function itemsOf(choice: Choice, body: ResponsesBody): OutputItem[] {
-  const name = fingerprint(JSON.stringify(choice.calls.length) + choice.pieces.join(''));
-  const isShown = body.include?.includes('reasoning.encrypted_content') === true;
-  return [
-    ...(choice.reasoning.length > 0 ? [reasoningItem(choice, `rs_${name}`, isShown)] : []),
-    ...(choice.pieces.length > 0 ? [messageItem(choice, `msg_${name}`)] : []),
-    ...choice.calls.map(callItem),
-  ];
-}
-
-function reasoningItem({ reasoning }: Choice, id: string, isShown: boolean): OutputItem {
-  const text = reasoning.join('');
-  const proof = isShown ? { encrypted_content: PROOF } : {};
-  const position = { item_id: id, summary_index: 0 };
-  const part = { type: 'summary_text', text };
-  return {
-    begun: { type: 'reasoning', id, summary: [] },
-    item: { type: 'reasoning', id, summary: [part], ...proof },
-    steps: [
-      {
-        type: 'reasoning_summary_part.added',
-        fields: { ...position, part: { ...part, text: '' } },
-      },
-      ...reasoning.map((delta) => ({
-        type: 'reasoning_summary_text.delta',
-        fields: { ...position, delta, obfuscation: 'x' },
-        tokens: tokensIn(delta),
-      })),
-      { type: 'reasoning_summary_text.done', fields: { ...position, text } },
-      { type: 'reasoning_summary_part.done', fields: { ...position, part } },
-    ],
-  };
-}
-
-function messageItem({ pieces, refused, finish }: Choice, id: string): OutputItem {
-  const text = pieces.join('');
-  const position = { item_id: id, content_index: 0 };
-  const partOf = (content: string) =>
-    refused
-      ? { type: 'refusal', refusal: content }
-      : { type: 'output_text', text: content, annotations: [], logprobs: [] };
-  const kind = refused ? 'refusal' : 'output_text';
-  const whole = refused ? { refusal: text } : { text, logprobs: [] };
-  const status = finish === 'length' ? 'incomplete' : 'completed';
-  const message = { type: 'message', id, role: 'assistant' };
-  return {
-    begun: { ...message, status: 'in_progress', content: [] },
-    item: { ...message, status, content: [partOf(text)] },
-    steps: [
-      { type: 'content_part.added', fields: { ...position, part: partOf('') } },
-      ...pieces.map((delta) => ({
-        type: `${kind}.delta`,
-        fields: { ...position, delta, ...(refused ? {} : { logprobs: [] }), obfuscation: 'x' },
-        tokens: tokensIn(delta),
-      })),
-      { type: `${kind}.done`, fields: { ...position, ...whole } },
-      { type: 'content_part.done', fields: { ...position, part: partOf(text) } },
-    ],
-  };
-}
-
-function callItem({ id: callId, kind, name, pieces }: ToolCall): OutputItem {
-  const text = pieces.join('');
-  const isCustom = kind === 'custom';
-  const id = `${isCustom ? 'ctc' : 'fc'}_${callId.slice(5)}`;
-  const type = isCustom ? 'custom_tool_call' : 'function_call';
-  const field = isCustom ? 'input' : 'arguments';
-  const event = isCustom ? 'custom_tool_call_input' : 'function_call_arguments';
-  const call = { type, id, call_id: callId, name };
-  return {
-    begun: { ...call, [field]: '', status: 'in_progress' },
-    item: { ...call, [field]: text, status: 'completed' },
-    steps: [
-      ...pieces.map((delta) => ({
-        type: `${event}.delta`,
-        fields: { item_id: id, delta, obfuscation: 'x' },
-        tokens: tokensIn(delta),
-      })),
-      { type: `${event}.done`, fields: { item_id: id, name, [field]: text } },
-    ],
-  };
-}
-
-function framesOf(
-  items: readonly OutputItem[],
-  head: object,
-  end: { readonly status: string },
-): Chunk[] {
-  const open = {
-    ...head,
-    status: 'in_progress',
-    incomplete_details: null,
-    output: [],
-    usage: null,
-  };
-  const steps: Step[] = [
-    { type: 'created', fields: { response: open } },
-    { type: 'in_progress', fields: { response: open } },
-    ...items.flatMap((usageCounts, output_index) => [
-      { type: 'output_item.added', fields: { output_index, item: usageCounts.begun } },
-      ...usageCounts.steps.map((step) => ({ ...step, fields: { output_index, ...step.fields } })),
-      { type: 'output_item.done', fields: { output_index, item: usageCounts.item } },
-    ]),
-    { type: end.status, fields: { response: { ...head, ...end } } },
-  ];
-  return steps.map(({ type, fields, tokens = 0 }, sequence_number) => ({
-    body: { type: `response.${type}`, sequence_number, ...fields },
-    tokens,
-    finishes: sequence_number === steps.length - 1,
-  }));
 }
