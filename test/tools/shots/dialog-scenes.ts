@@ -1,7 +1,7 @@
 /** Scenes of dialogs that an answer of the server or another administrator brings about. */
 import type { Page } from '@playwright/test';
 import { answers, data, press, scrolledTo } from './acts.ts';
-import { asRoot, type Scene } from './scene.ts';
+import { asRoot, asUser, type Scene } from './scene.ts';
 
 const PUBLISHED = {
   source: 'upstream.example.com',
