@@ -1,6 +1,5 @@
 /** Shows the budgets of a token or a user as a page. */
 import { BUDGET_STATUS } from '../../domain/budgets/budget.ts';
-import { numberText } from '../../domain/text/number-text.ts';
 import type { LocalApi } from '../../session/session.ts';
 import { money, timeText } from './format.ts';
 import type { Action, ActionContext } from './screen.ts';
@@ -25,9 +24,7 @@ function budgetText(budget: Budget, context: ActionContext): string {
   const { t, viewer } = context;
   const { measure, resets_at, raised_until, models } = budget;
   const amount = (value: number) =>
-    measure === 'units'
-      ? money(value, viewer)
-      : t(`tui.budgets.${measure}`, { amount: numberText(value) });
+    measure === 'units' ? money(value, viewer) : t(`tui.budgets.${measure}`, { count: value });
   const isRaised = raised_until * 1000 > viewer.nowMs();
   const limit = t('tui.budgets.limit', {
     limit: amount(budget.limit_amount),
