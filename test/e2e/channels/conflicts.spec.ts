@@ -101,7 +101,7 @@ test('an option that another user has changed is joined entry by entry', async (
     .click();
   await expect
     .poll(async () => {
-      const { value } = await call<{ value: string }>(page, 'GET', `ModelPrice`);
+      const { value } = await call<{ value: string }>(page, 'GET', `${url}ModelPrice`);
       return JSON.parse(value);
     })
     .toEqual({ 'kept-price': 1, 'their-price': 3, 'gpt-4o-mini': 2 });
