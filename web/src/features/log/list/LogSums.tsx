@@ -86,7 +86,8 @@ export function LogSums({ choice, isAdmin, entries, refetchMs }: LogSumsProps) {
             {t(`log.sum.${key}`)}
           </Text>
           <Tooltip label={hint}>
-            <Text component="dd" m={0} fw={600} fz={16}>
+            {/* Contains the margins of the skeleton, so that the value takes its place exactly. */}
+            <Text component="dd" m={0} fw={600} fz={16} display="flow-root">
               {value ?? (sums.isError ? '-' : <Skeleton height={18} width={56} my={3} />)}
             </Text>
           </Tooltip>
