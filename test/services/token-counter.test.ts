@@ -82,6 +82,107 @@ describe('the most tokens of a text', () => {
   });
 });
 
+describe('the most tokens of a prompt whose parts the upstream has counted', () => {
+  const MODEL = 'claude-haiku-4-5';
+  const message = (number: number) => ({
+    role: number % 2 === 0 ? 'user' : 'assistant',
+    content: [{ type: 'text', text: `Part ${number} of the conversation. `.repeat(20) }],
+  });
+  const promptOf = (messages: number, more: object = {}) =>
+    JSON.stringify({ messages: Array.from({ length: messages }, (_, at) => message(at)), ...more });
+  let conversations = 0;
+  /** The bounds of prompts of one conversation, of which the upstream counts 60 percent. */
+  const boundsOf = async (prompts: readonly string[], share = 0.6) => {
+    const conversation = `conversation ${++conversations}`;
+    const bounds: number[] = [];
+    for (const [number, prompt] of prompts.entries()) {
+      const requestId = `${conversation} ${number}`;
+      bounds.push((await counter.mostTokens(MODEL, prompt, { requestId, conversation })) ?? 0);
+      const counted = (await counter.mostTokens(MODEL, prompt)) ?? 0;
+      counter.promptReported(requestId, Math.ceil(counted * share));
+    }
+    return bounds;
+  };
+  const ownCounts = (prompts: readonly string[]) =>
+    Promise.all(prompts.map((prompt) => counter.mostTokens(MODEL, prompt)));
+
+  it('is what the upstream counted, and the own count of what is new', async () => {
+    const prompts = [promptOf(10), promptOf(12)];
+    const [first = 0, second = 0] = await ownCounts(prompts);
+    const [bound, next = 0] = await boundsOf(prompts);
+    expect(bound).toBe(first);
+    expect(next).toBeGreaterThan(0.6 * first + (second - first) * 0.9);
+    expect(next).toBeLessThan(0.6 * first + (second - first) * 1.1);
+  });
+
+  it('does not depend on where caches begin', async () => {
+    const cached = promptOf(10)
+      .replace('" }]', '"}]')
+      .replace(/"\}\]\}\]/, (end) => end.replace('"}', '","cache_control":{"type":"ephemeral"}}'));
+    expect(cached).toContain('cache_control');
+    const [, next] = await boundsOf([cached, promptOf(10)]);
+    const [first = 0] = await ownCounts([cached]);
+    expect(next).toBe(Math.ceil(0.6 * first));
+  });
+
+  it.each([
+    [
+      'a part that occurs more often',
+      promptOf(2),
+      promptOf(2).replace('[', `[${JSON.stringify(message(0))},`),
+    ],
+    [
+      'another conversation',
+      promptOf(1),
+      JSON.stringify({ messages: [message(100), message(101)] }),
+    ],
+    [
+      'thinking',
+      promptOf(0, { input: [{ thinking: 'I see. '.repeat(99) }] }),
+      promptOf(0, { input: [{ thinking: 'I see. '.repeat(99) }] }),
+    ],
+  ])('counts %s', async (_, before, after) => {
+    const [own = 0] = await ownCounts([after]);
+    const [, bound] = await boundsOf([before, after]);
+    expect(bound).toBeGreaterThan(own * 0.7);
+  });
+
+  it.each([
+    [
+      'clears tool results',
+      { context_management: { edits: [{ type: 'clear_tool_uses_20250919' }] } },
+      0.6,
+    ],
+    ['truncates', { truncation: 'auto' }, 0.6],
+    ['has compacted', { input: [{ type: 'compaction', encrypted_content: '' }] }, 0.6],
+    ['allows no tools', { tool_choice: { type: 'none' } }, 0.6],
+    ['was read in part only', {}, 0.3],
+  ])('is the own count after a prompt that %s', async (_, more, share) => {
+    const [own] = await ownCounts([promptOf(10)]);
+    const [, bound] = await boundsOf([promptOf(10, more), promptOf(10)], share);
+    expect(bound).toBe(own);
+  });
+
+  it('uses prompts from which only thinking is cleared', async () => {
+    const clears = {
+      context_management: { edits: [{ type: 'clear_thinking_20251015', keep: 'all' }] },
+    };
+    const prompts = [promptOf(10, clears), promptOf(10, clears)];
+    const [own = 0] = await ownCounts(prompts);
+    const [, bound] = await boundsOf(prompts);
+    expect(bound).toBe(Math.ceil(own * 0.6));
+  });
+
+  it('is the own count in another conversation, and while no count is reported', async () => {
+    const [own] = await ownCounts([promptOf(10)]);
+    await boundsOf([promptOf(10)]);
+    expect(await boundsOf([promptOf(10)])).toEqual([own]);
+    const request = { requestId: 'unreported', conversation: 'unreported' };
+    await counter.mostTokens(MODEL, promptOf(10), request);
+    expect(await counter.mostTokens(MODEL, promptOf(10), request)).toBe(own);
+  });
+});
+
 describe('counting tokens of hostile text', () => {
   it('counts a megabyte of one letter quickly', async () => {
     const before = process.cpuUsage();

@@ -4,9 +4,11 @@ import { groupRatioOf } from '../../domain/pricing/find-price.ts';
 import { type HoldInput, holdOf } from '../../domain/pricing/hold.ts';
 import { isFree } from '../../domain/pricing/price.ts';
 import { MAX_BOUNDED_BYTES } from '../../services/token-counter/counter.ts';
+import type { CountedRequest } from '../../services/token-counter/known-prompts.ts';
 import type { Intent } from '../call/call-intent.ts';
 import type { Routed } from '../call/call-stages.ts';
 import type { Ports } from '../call/relay-ports.ts';
+import { promptName } from '../routing/affinity-key.ts';
 import { holdQuantity, type Quantity } from './billed-quantities.ts';
 import { budgetsOf, holdsBudgets } from './counted-budgets.ts';
 import { toolModelUnits } from './other-models.ts';
@@ -63,10 +65,20 @@ export function missingReservation(
 /** The most tokens of the call's text, which are fewer than its bytes; undefined if not counted. */
 export async function countedText(
   relay: Ports<'counter'>,
-  { intent, upstreamModel }: Routed,
+  call: Routed,
 ): Promise<number | undefined> {
-  const text = textOf(intent);
-  return text === undefined ? undefined : relay.counter.mostTokens(upstreamModel, text);
+  const text = textOf(call.intent);
+  if (text === undefined) return undefined;
+  return relay.counter.mostTokens(call.upstreamModel, text, countedRequest(call));
+}
+
+/** Undefined for a call that belongs to no conversation. */
+function countedRequest(call: Routed): CountedRequest | undefined {
+  const prompt = promptName(call);
+  if (prompt === undefined) return undefined;
+  const { caller, channel, incoming, upstreamModel } = call;
+  const conversation = `${caller.user.id} ${channel.id} ${prompt} ${upstreamModel}`;
+  return { requestId: incoming.requestId, conversation };
 }
 
 /** Undefined for a form, and for a body that is too long to be counted. */

@@ -8,7 +8,13 @@ import type { DeliveredContent } from '../../dialects/openai/answer/delivered-co
 import type { Awaitable } from '../../domain/awaitable.ts';
 import { addedBy } from '../../domain/pricing/paid-fields.ts';
 import type { Price } from '../../domain/pricing/price.ts';
-import { emptyUsage, totalOutput, type Usage, withTier } from '../../domain/pricing/usage.ts';
+import {
+  emptyUsage,
+  firstPrompt,
+  totalOutput,
+  type Usage,
+  withTier,
+} from '../../domain/pricing/usage.ts';
 import type { Billed, Routed } from '../call/call-stages.ts';
 import type { Ports } from '../call/relay-ports.ts';
 import { type AnswerContents, callsFor, countContents } from './billed-quantities.ts';
@@ -47,8 +53,10 @@ export function billedFor(
     return withTier(counts, usage.tier ?? arrived.tier);
   };
   const calls = callsFor(call, units);
-  if (isWhole)
+  if (isWhole) {
+    relay.counter.promptReported(call.incoming.requestId, firstPrompt(counted.usage));
     return { usage: usageOf(counted.usage), usageSource: 'upstream', calls, units, answerText };
+  }
   const isPricedByUnits = units !== undefined && call.price.kind === 'per_call';
   const usageSource = isPricedByUnits ? 'upstream' : 'estimated';
   return estimate(relay, call, arrived).then((estimated) => ({

@@ -3,6 +3,7 @@
  * factor per model family, off the event loop; on any failure it falls back to the estimate of
  * `domain/token-count/token-estimate.ts`.
  */
+import { jsonParts } from '../../domain/token-count/json-parts.ts';
 import { MediaTokenCounter } from '../../domain/token-count/media-tokens.ts';
 import {
   type MediaPart,
@@ -15,6 +16,7 @@ import {
   speechCharacters,
 } from '../../domain/token-count/token-estimate.ts';
 import { type TokenFamily, tokenFamilyOf } from '../../domain/token-count/token-families.ts';
+import { type CountedRequest, KnownPrompts } from './known-prompts.ts';
 import { THREAD_LIMITS, type ThreadLimits } from './thread-limits.ts';
 import { TokenizerThread } from './tokenizer-thread.ts';
 
@@ -24,10 +26,13 @@ export interface TokenCounter {
   /** Tokens of delivered text (content, reasoning, tool names and arguments). Never rejects. */
   countText(model: string, text: string): Promise<number>;
   /**
-   * The most tokens that the text of a request takes, syntax included; undefined if it was not
-   * counted, because it is too long or the thread is busy. Never rejects.
+   * The most tokens that the text of a request takes, syntax included; fewer where the upstream
+   * counted an earlier prompt of the conversation. Undefined if the text was not counted, because it
+   * is too long or the thread is busy. Never rejects.
    */
-  mostTokens(model: string, text: string): Promise<number | undefined>;
+  mostTokens(model: string, text: string, request?: CountedRequest): Promise<number | undefined>;
+  /** The upstream counted so many tokens in the prompt of a request, whose text may have been counted. */
+  promptReported(requestId: string, tokens: number): void;
   /** Ends the thread; pending counts resolve with the estimate. */
   close(): Promise<void>;
 }
@@ -46,17 +51,26 @@ const FACTOR_MARGIN = 1.25;
 
 export function createTokenCounter(limits: ThreadLimits = THREAD_LIMITS): TokenCounter {
   const thread = new TokenizerThread(limits);
+  const prompts = new KnownPrompts();
   const countTexts = (family: TokenFamily, texts: readonly string[]) =>
     countAll(thread, family, texts);
   return {
     countPrompt: (model, endpoint, body) =>
       countPrompt(tokenFamilyOf(model), endpoint, body, countTexts),
     countText: async (model, text) => sumOf(await countTexts(tokenFamilyOf(model), [text])),
-    mostTokens: async (model, text) => {
+    mostTokens: async (model, text, request) => {
       if (text.length > MAX_BOUNDED_CHARS) return undefined;
-      const [tokens] = (await thread.count([text])) ?? [];
-      return tokens && mostOf(tokenFamilyOf(model), tokens, text);
+      const parts = jsonParts(text);
+      const counts = await thread.count(parts.map((part) => part.text));
+      if (counts === undefined) return undefined;
+      const countedParts = parts.map(({ text }, index) => ({ text, tokens: counts[index] ?? 0 }));
+      const most = mostOf(tokenFamilyOf(model), countedParts);
+      const known = request && prompts.add(request, parts, most);
+      if (known === undefined) return most;
+      const added = countedParts.filter((_, index) => known.isNew(index));
+      return Math.min(most, known.tokens + mostOf(tokenFamilyOf(model), added));
     },
+    promptReported: (requestId, tokens) => prompts.reported(requestId, tokens),
     close: () => thread.close(),
   };
 }
@@ -66,9 +80,18 @@ const LATIN = /[\0-\u024f\u2000-\u2bff]+/g;
 /** A token is at least one byte in UTF-8. */
 const BYTES_PER_CHAR = 3;
 
-function mostOf({ latin, cjk }: TokenFamily, tokens: number, text: string): number {
+interface CountedText {
+  readonly text: string;
+  readonly tokens: number;
+}
+
+function mostOf({ latin, cjk }: TokenFamily, parts: readonly CountedText[]): number {
+  const tokens = sumOf(parts.map((part) => part.tokens));
   if (latin === 1 && cjk === 1) return tokens;
-  const others = cjk > latin ? text.replace(LATIN, '').length * BYTES_PER_CHAR : 0;
+  const others =
+    cjk > latin
+      ? sumOf(parts.map(({ text }) => text.replace(LATIN, '').length * BYTES_PER_CHAR))
+      : 0;
   const most = tokens * latin + Math.min(tokens, others) * Math.max(0, cjk - latin);
   return Math.ceil(most * FACTOR_MARGIN);
 }

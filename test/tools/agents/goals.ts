@@ -24,8 +24,8 @@ const CLAUDE = { client: 'claude', model: MODELS.haiku, usd: 1, caches: false } 
 const CODEX = { client: 'codex', model: MODELS.codex, usd: 1, caches: false } as const;
 
 /**
- * A refused call leaves less than its prompt may cost at the highest rate, so a long prompt lowers
- * the share that is spent: most of all with a cache, where a call costs a fraction of that.
+ * A refused call leaves less than its prompt may cost at the highest rate. With a cache a call costs
+ * a fraction of that, so more is left.
  */
 export const GOALS: readonly Goal[] = [
   {
@@ -38,14 +38,14 @@ export const GOALS: readonly Goal[] = [
     ...CLAUDE,
     name: 'Claude Code with all tools',
     args: claudeArgs(ENDLESS),
-    missed: (calls) => missedShare(calls, 0.93),
+    missed: (calls) => missedShare(calls, 0.95),
   },
   {
     ...CLAUDE,
     name: 'Claude Code with a cache',
     args: claudeArgs(ENDLESS, 'Bash,Edit,Read,Write'),
     caches: true,
-    missed: (calls) => missedShare(calls, 0.8),
+    missed: (calls) => missedShare(calls, 0.93),
   },
   {
     ...CODEX,
