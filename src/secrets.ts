@@ -3,11 +3,19 @@
  * data folder) yields a key per purpose by HKDF (RFC 5869): for encryption (AES-256-GCM) and for
  * the keyed hash that finds API tokens without storing them in readable form.
  */
-import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto';
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHash,
+  createHmac,
+  hkdfSync,
+  randomBytes,
+} from 'node:crypto';
 import { chmodSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Config } from './config.ts';
 import { AppError } from './domain/errors/errors.ts';
+import { withoutKeyPrefix } from './domain/token-key.ts';
 import { createFolder } from './folders.ts';
 
 export interface Secrets {
@@ -190,4 +198,30 @@ function keyFromText(text: string, source: string): Buffer {
 
 function derive(master: Buffer, purpose: string): Buffer {
   return Buffer.from(hkdfSync('sha256', master, 'ai-model-gateway', purpose, 32));
+}
+
+type HashOf = Secrets['hash'];
+
+/** A key as stored: without `sk-` and without a channel suffix. */
+function storedKeyOf(text: string): string {
+  return withoutKeyPrefix(text.trim()).split('-', 1)[0] ?? '';
+}
+
+/**
+ * The hash of a token of which an import knew only the SHA-256 of its key. A stored key contains no
+ * hyphen, so the SHA-256 itself is no key.
+ */
+export function importedKeyHash(hashOf: HashOf, sha256: string): string {
+  return hashOf(`sha256-${sha256}`);
+}
+
+/**
+ * The hashes that a token of this key may have: that of its key, and that of an imported key, which
+ * counts as a whole. Keys of LiteLLM begin with `sk-` and may contain further hyphens.
+ */
+export function keyHashesOf(hashOf: HashOf, presented: string): readonly [string, ...string[]] {
+  const text = presented.trim();
+  const own = hashOf(storedKeyOf(text));
+  if (!text.startsWith('sk-')) return [own];
+  return [own, importedKeyHash(hashOf, createHash('sha256').update(text).digest('hex'))];
 }

@@ -218,6 +218,7 @@ export const ERRORS = {
   aff_transfer_small: { kind: 'invalid' },
   aff_quota_short: { kind: 'conflict' },
   token_missing_row: { kind: 'missing' },
+  token_key_unknown: { kind: 'missing' },
   token_cannot_enable: { kind: 'conflict' },
   token_cap: { kind: 'conflict' },
   channel_missing: { kind: 'missing' },

@@ -31,15 +31,17 @@ export async function authenticate(
   incoming: Presented,
   purpose: Purpose = 'spend',
 ): Promise<Caller> {
-  const { key, pinned } = splitKey(presentedKey(incoming));
+  const whole = presentedKey(incoming);
+  const { key, suffix } = splitKey(whole);
   if (key === '') throw new AppError('token_missing');
   await relay.ctx.changes.fresh();
-  const token = await relay.callers.tokenByKey(key);
+  const token = await relay.callers.tokenByKey(key, whole);
   if (token === undefined) throw new AppError('token_unknown');
   await checkToken(relay, token, key, purpose);
   const user = await relay.callers.user(token.userId);
   if (user === undefined || user.isDeleted) throw new AppError('user_gone');
   if (user.status !== USER_STATUS.enabled) throw new AppError('user_banned');
+  const pinned = token.isWholeKey ? '' : suffix;
   if (pinned !== '' && user.role < ADMIN) throw new AppError('channel_pick_denied');
   return { token, user, group: effectiveGroup(token.group, user.group), pinned };
 }
@@ -60,11 +62,11 @@ export function presentedKey(incoming: Presented): string {
   );
 }
 
-function splitKey(presented: string): { key: string; pinned: string } {
+function splitKey(presented: string): { key: string; suffix: string } {
   const given = withoutKeyPrefix(presented);
   const end = given.indexOf('-');
-  if (end === -1) return { key: given, pinned: '' };
-  return { key: given.slice(0, end), pinned: given.slice(end + 1) };
+  if (end === -1) return { key: given, suffix: '' };
+  return { key: given.slice(0, end), suffix: given.slice(end + 1) };
 }
 
 /** Asks the database only where it has to decide. */

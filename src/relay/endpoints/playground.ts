@@ -84,6 +84,7 @@ function tokenOf(user: UserEntry): TokenEntry {
     allowed: [],
     rate: undefined,
     caps: { calls: 0, tokens: 0 },
+    isWholeKey: false,
     remainView: 0,
     usedViewSec: Number.MAX_SAFE_INTEGER,
   };

@@ -12,6 +12,7 @@ import { boundedMap } from '../../domain/bounded-map.ts';
 import type { AppError } from '../../domain/errors/errors.ts';
 import { splitList } from '../../domain/text/comma-list.ts';
 import { parsedObject } from '../../json/parse-json-object.ts';
+import { keyHashesOf } from '../../secrets.ts';
 import { booleanValue } from '../../store/sql/sql-dialect.ts';
 import type { ChangeFeed } from '../cluster/change-feed.ts';
 
@@ -27,6 +28,8 @@ export interface TokenEntry {
   readonly allowed: readonly AddressRange[];
   readonly rate: TokenRate | undefined;
   readonly caps: CallerCaps;
+  /** Imported with a hash of its whole key, in which a hyphen separates no channel. */
+  readonly isWholeKey: boolean;
   /** Remaining quota known to this process: as loaded, reduced by its own charges. */
   remainView: number;
   /** Epoch seconds of the last use known to this process. */
@@ -72,8 +75,11 @@ export interface UserEntry {
 }
 
 export interface Callers {
-  /** The token of an API key, whatever its status; undefined when there is none. */
-  tokenByKey(key: string): Awaitable<TokenEntry | undefined>;
+  /**
+   * The token of an API key, whatever its status; undefined when there is none. `whole` is the text
+   * that the client sent, by which imported keys are found.
+   */
+  tokenByKey(key: string, whole: string): Awaitable<TokenEntry | undefined>;
   user(id: number): Awaitable<UserEntry | undefined>;
   forgetToken(id: number): void;
 }
@@ -82,6 +88,7 @@ const MAX_ENTRIES = 50_000;
 
 const TOKEN_COLUMNS = [
   'id',
+  'key_hash',
   'user_id',
   'name',
   'status',
@@ -149,21 +156,29 @@ export function createCallers(
 
   return {
     forgetToken,
-    tokenByKey: (key) => tokens.get(key) ?? sharedRead(tokenReads, key, readToken),
+    // A key contains no hyphen and an imported one does, so both have a place in one map.
+    tokenByKey: (key, whole) =>
+      tokens.get(key) ??
+      tokens.get(whole) ??
+      sharedRead(tokenReads, whole, () => readToken(key, whole)),
     user: (id) => users.get(id) ?? sharedRead(userReads, id, readUser),
   };
 
-  async function readToken(key: string): Promise<TokenEntry | undefined> {
+  async function readToken(key: string, whole: string): Promise<TokenEntry | undefined> {
     const before = epoch;
-    const row = await reads('tokens')
-      .where({ key_hash: hashOf(key) })
+    const hashes = keyHashesOf(hashOf, whole);
+    const rows: Row[] = await reads('tokens')
+      .whereIn('key_hash', hashes)
       .whereNull('deleted_at')
-      .first(TOKEN_COLUMNS);
+      .select(TOKEN_COLUMNS);
+    const own = rows.find((row) => row.key_hash === hashes[0]);
+    const row = own ?? rows[0];
     if (row === undefined) return undefined;
-    const entry = tokenEntry(row);
+    const entry = tokenEntry(row, own === undefined);
     if (before === epoch) {
-      tokens.set(key, entry);
-      keys.set(entry.id, key);
+      const name = entry.isWholeKey ? whole : key;
+      tokens.set(name, entry);
+      keys.set(entry.id, name);
     }
     return entry;
   }
@@ -194,7 +209,7 @@ function sharedRead<Key, Value>(
 
 type Row = Readonly<Record<string, unknown>>;
 
-function tokenEntry(row: Row): TokenEntry {
+function tokenEntry(row: Row, isWholeKey: boolean): TokenEntry {
   return {
     id: Number(row.id),
     userId: Number(row.user_id),
@@ -217,6 +232,7 @@ function tokenEntry(row: Row): TokenEntry {
         }
       : undefined,
     caps: capsIn(row),
+    isWholeKey,
   };
 }
 

@@ -12,6 +12,11 @@ export function mayReadKey(actor: Actor, token: TokenRow): boolean {
   return isTokenOwner(actor, token.user_id) || roleOf(actor) === ROLES.super_admin;
 }
 
+/** Whether the key is stored; an import may know only its hash. */
+export function isKeyKnown(ctx: Context, { key_cipher }: TokenRow): boolean {
+  return ctx.secrets.decrypt(key_cipher) !== '';
+}
+
 /** Decrypts keys for actors that `mayReadKey`; reading another user's key is logged. */
 export async function fullTokenKeys(
   ctx: Context,

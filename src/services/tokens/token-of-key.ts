@@ -7,7 +7,7 @@ import type { Context } from '../../context.ts';
 import { AppError } from '../../domain/errors/errors.ts';
 import { USER_STATUS } from '../../domain/statuses.ts';
 import { splitList } from '../../domain/text/comma-list.ts';
-import { withoutKeyPrefix } from '../../domain/token-key.ts';
+import { keyHashesOf } from '../../secrets.ts';
 import { pageOfTokens, type TokenRow } from '../../store/tables/tokens-table.ts';
 import { userById } from '../../store/tables/users-table.ts';
 import { ownLogViews } from '../logs/log-view.ts';
@@ -15,11 +15,6 @@ import { logPage } from '../logs/logs.ts';
 
 type Calls = Service<typeof tokenUsageCalls, Context>;
 type LogCalls = Service<typeof logCalls, Context>;
-
-/** A key as stored: without `sk-` and without a channel suffix. */
-export function storedKeyOf(text: string): string {
-  return withoutKeyPrefix(text.trim()).split('-', 1)[0] ?? '';
-}
 
 /**
  * Also a disabled, expired or exhausted token: its figures explain why its calls are refused.
@@ -33,7 +28,7 @@ export async function requireTokenOfKey(
 ): Promise<TokenRow> {
   const isGuest = actor.kind === 'user' && actor.id === 0;
   const filter = {
-    keyHash: ctx.secrets.hash(storedKeyOf(key)),
+    keyHashes: keyHashesOf(ctx.secrets.hash, key),
     ...(!isGuest && actor.kind === 'user' && { userId: actor.id }),
   };
   const [token] = (await pageOfTokens(ctx.reads, filter, { limit: 1, offset: 0 })).rows;

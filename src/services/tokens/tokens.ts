@@ -13,6 +13,7 @@ import { invalidInput } from '../../domain/errors/input-problems.ts';
 import { isAdmin } from '../../domain/roles.ts';
 import { TOKEN_STATUS } from '../../domain/statuses.ts';
 import { withoutKeyPrefix } from '../../domain/token-key.ts';
+import { keyHashesOf } from '../../secrets.ts';
 import { post } from '../../store/ledger/ledger.ts';
 import { deleteBudgetsOf } from '../../store/tables/budget-records.ts';
 import { announceChange } from '../../store/tables/changes-table.ts';
@@ -42,8 +43,7 @@ import { type TxContext, writing } from '../cluster/announced-write.ts';
 import { requireOwnerProof } from '../credentials/owner-proof.ts';
 import { actorName, recordAction, roleOf } from '../logs/audit.ts';
 import { makeTokens } from './new-tokens.ts';
-import { fullTokenKeys, mayReadKey } from './token-keys.ts';
-import { storedKeyOf } from './token-of-key.ts';
+import { fullTokenKeys, isKeyKnown, mayReadKey } from './token-keys.ts';
 import { checkedTokenFields, isUsable, statusAfter } from './token-rules.ts';
 import { tokenView, tokenViews } from './token-views.ts';
 
@@ -70,8 +70,8 @@ const MIN_PIECE = 6;
 
 /** A whole key is found by its hash; pieces only among the tokens of one user. */
 async function keyFilter(ctx: Context, userId: number | undefined, text: string) {
-  const keyHash = ctx.secrets.hash(storedKeyOf(text));
-  if (userId === undefined || text.trim().length < MIN_PIECE) return { keyHash };
+  const keyHashes = keyHashesOf(ctx.secrets.hash, text);
+  if (userId === undefined || text.trim().length < MIN_PIECE) return { keyHashes };
   const [start = '', end] = withoutKeyPrefix(text.trim()).split('***');
   const fits = (key: string) =>
     end === undefined
@@ -79,7 +79,7 @@ async function keyFilter(ctx: Context, userId: number | undefined, text: string)
       : key.startsWith(start) && key.endsWith(end);
   const tokens = await tokensOf(ctx.reads, userId);
   const found = tokens.filter((token) => fits(ctx.secrets.decrypt(token.key_cipher)));
-  return found.length > 0 ? { ids: found.map(({ id }) => id) } : { keyHash };
+  return found.length > 0 ? { ids: found.map(({ id }) => id) } : { keyHashes };
 }
 
 export const get: Calls['get'] = async (ctx, actor, { id }) => {
@@ -195,13 +195,14 @@ export const reveal: Calls['reveal'] = async (ctx, actor, { id, password }, visi
   if (!mayReadKey(actor, token))
     throw isAdmin(roleOf(actor)) ? new AppError('permission_denied') : missingTokenError(id);
   await requireOwnerProof(ctx, actor, visit, { password });
+  if (!isKeyKnown(ctx, token)) throw new AppError('token_key_unknown', { token: token.name });
   const [key = ''] = await fullTokenKeys(ctx, actor, [token]);
   return { key };
 };
 
 export const revealMany: Calls['revealMany'] = async (ctx, actor, { ids, password }, visit) => {
   const requested = await tokensByIds(ctx.reads, [...new Set(ids)]);
-  const tokens = requested.filter((token) => mayReadKey(actor, token));
+  const tokens = requested.filter((token) => mayReadKey(actor, token) && isKeyKnown(ctx, token));
   if (tokens.length > 0) await requireOwnerProof(ctx, actor, visit, { password });
   const keys = await fullTokenKeys(ctx, actor, tokens);
   return tokens.map(({ id, name }, at) => ({ id, name, key: keys[at] ?? '' }));

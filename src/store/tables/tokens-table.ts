@@ -79,7 +79,8 @@ export async function tokenIdsOf(db: Knex, userIds: readonly number[]): Promise<
 
 export interface TokenFilter {
   readonly keyword?: string | undefined;
-  readonly keyHash?: string | undefined;
+  /** The token with one of these hashes. */
+  readonly keyHashes?: readonly string[] | undefined;
   readonly ids?: readonly number[] | undefined;
   readonly status?: number | undefined;
   readonly group?: string | undefined;
@@ -91,9 +92,10 @@ export function pageOfTokens(
   filter: TokenFilter,
   window: RowWindow,
 ): Promise<PageOfRows<TokenRow>> {
-  const { keyword, keyHash: key_hash, ids, status, group, userId: user_id } = filter;
-  const query = whereGiven(notDeleted(reads), { user_id, key_hash, status, group });
+  const { keyword, keyHashes, ids, status, group, userId: user_id } = filter;
+  const query = whereGiven(notDeleted(reads), { user_id, status, group });
   whereContains(query, ['name'], keyword);
+  if (keyHashes !== undefined) query.whereIn('key_hash', [...keyHashes]);
   if (ids !== undefined) query.whereIn('id', [...ids]);
   return TOKENS.page(query, window);
 }

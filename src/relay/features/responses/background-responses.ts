@@ -282,6 +282,7 @@ function callerOf(row: BackgroundResponseRow, { user, token, group }: Facts): Ca
       userId: row.user_id,
       group,
       expiredTimeSec: -1,
+      isWholeKey: false,
       remainView: 0,
       usedViewSec: 0,
     },
