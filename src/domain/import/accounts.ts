@@ -1,6 +1,7 @@
 /** Converts users and API tokens of the one-api family to rows of this gateway; pure. */
 
 import { DEFAULT_GROUP } from '../groups.ts';
+import { CAPS } from '../nouns/caps.ts';
 import { TOKEN } from '../nouns/token.ts';
 import { TOKEN_STATUS, USER_STATUS } from '../statuses.ts';
 import { splitList } from '../text/comma-list.ts';
@@ -43,6 +44,8 @@ export interface ImportedUser {
   readonly quota: number;
   readonly usedQuota: number;
   readonly request_count: number;
+  readonly max_concurrency: number;
+  readonly tokens_per_minute: number;
   readonly group: string;
   readonly aff_code: string;
   readonly aff_count: number;
@@ -70,6 +73,9 @@ export function importedUser(
     return { skip: 'deleted' };
   const role = intIn(row.role, 1);
   if (!ROLES.has(role)) note('role_lowered', 'role');
+  // A program without balances or passwords has no such column.
+  if (!('quota' in row)) note('balance_none', 'quota');
+  if (!('password' in row)) note('password_none', 'password');
   const setting = columnObject(row.setting);
   if (setting === undefined) note('field_dropped', 'setting');
   const checkedIn = secondsIn(row.last_check_in_time);
@@ -91,6 +97,7 @@ export function importedUser(
     quota: intIn(row.quota),
     usedQuota: Math.max(0, intIn(row.used_quota)),
     request_count: Math.max(0, intIn(row.request_count)),
+    ...capsIn(row),
     group: groupHere(row.group, DEFAULT_GROUP, note),
     aff_code: columnText(row.aff_code, 32),
     aff_count: Math.max(0, intIn(row.aff_count)),
@@ -121,6 +128,15 @@ function passwordHere(row: SourceRow, note: AddNote): string {
   return '';
 }
 
+function capsIn(row: SourceRow) {
+  const cap = (name: keyof typeof CAPS) =>
+    Math.min(Math.max(CAPS[name].least, intIn(row[name])), CAPS[name].most);
+  return {
+    max_concurrency: cap('max_concurrency'),
+    tokens_per_minute: cap('tokens_per_minute'),
+  };
+}
+
 function groupHere(value: unknown, fallback: string, note: AddNote): string {
   const group = columnText(value);
   if (group === '') return fallback;
@@ -137,8 +153,10 @@ function cut(value: unknown, longest: number, field: string, note: AddNote): str
 
 /** Columns of `tokens`, except owner and key. */
 export interface ImportedToken {
-  /** As clients send it after `sk-`; the caller stores its hash and ciphertext. */
+  /** As clients send it after `sk-`; the caller stores its hash and ciphertext. '' if unknown. */
   readonly key: string;
+  /** SHA-256 of the key with `sk-` in hex, if the source stores nothing else of it; '' otherwise. */
+  readonly sha256: string;
   readonly sourceUserId: number;
   readonly remainQuota: number;
   readonly usedQuota: number;
@@ -152,6 +170,8 @@ export interface ImportedToken {
   readonly rate_limit_period: number;
   readonly rate_limit_count: number;
   readonly rate_limit_success: number;
+  readonly max_concurrency: number;
+  readonly tokens_per_minute: number;
   readonly model_limits_enabled: boolean;
   readonly model_limits: string;
   readonly allow_ips: string;
@@ -164,8 +184,10 @@ const TOKEN_STATUSES: ReadonlySet<number> = new Set(Object.values(TOKEN_STATUS))
 export function importedToken(row: SourceRow, note: AddNote): ImportedToken | SkippedRow {
   if (isDeleted(row)) return { skip: 'deleted' };
   const key = columnText(row.key).replace(/^sk-/, '');
+  const sha256 = columnText(row.key_sha256);
   // In both systems the part after a hyphen selects a channel, so such a key never worked.
-  if (key === '' || key.includes('-')) return { skip: 'empty' };
+  if ((key === '' || key.includes('-')) && !/^[0-9a-f]{64}$/.test(sha256)) return { skip: 'empty' };
+  if (key === '') note('key_hidden', 'key');
   const status = intIn(row.status, TOKEN_STATUS.enabled);
   const models = splitList(columnText(row.model_limits) || columnText(row.models));
   const isLimited =
@@ -174,6 +196,7 @@ export function importedToken(row: SourceRow, note: AddNote): ImportedToken | Sk
     Math.max(TOKEN[name].least, intIn(row[name], TOKEN[name].default));
   return {
     key,
+    sha256,
     sourceUserId: intIn(row.user_id),
     remainQuota: intIn(row.remain_quota),
     usedQuota: Math.max(0, intIn(row.used_quota)),
@@ -187,6 +210,7 @@ export function importedToken(row: SourceRow, note: AddNote): ImportedToken | Sk
     rate_limit_period: limit('rate_limit_period'),
     rate_limit_count: limit('rate_limit_count'),
     rate_limit_success: limit('rate_limit_success'),
+    ...capsIn(row),
     model_limits_enabled: isLimited,
     model_limits: models.join(','),
     // one-api names the column `subnet` and separates by commas; the others use line breaks.

@@ -3,6 +3,9 @@
 export const SOURCE_FAMILIES = ['one-api', 'new-api', 'veloera'] as const;
 export type SourceFamily = (typeof SOURCE_FAMILIES)[number];
 
+/** Programs whose databases are imported. */
+export type SourceProgram = SourceFamily | 'litellm';
+
 /** Column names by table. */
 export type SourceSchema = ReadonlyMap<string, ReadonlySet<string>>;
 
@@ -36,11 +39,21 @@ const MARKS: readonly { readonly family: SourceFamily; readonly marks: readonly 
   },
 ];
 
-export type DetectedFamily = SourceFamily | 'own' | 'unknown';
+/** The tables of LiteLLM that are imported, and their keys. */
+export const LITELLM_TABLES = {
+  users: { name: 'LiteLLM_UserTable', key: 'user_id' },
+  teams: { name: 'LiteLLM_TeamTable', key: 'team_id' },
+  keys: { name: 'LiteLLM_VerificationToken', key: 'token' },
+  budgets: { name: 'LiteLLM_BudgetTable', key: 'budget_id' },
+} as const;
+
+export type DetectedProgram = SourceProgram | 'own' | 'unknown';
 
 /** 'own' is a database of this gateway, for which backups are the right tool. */
-export function sourceFamilyOf(schema: SourceSchema): DetectedFamily {
+export function sourceProgramOf(schema: SourceSchema): DetectedProgram {
   if (schema.has('ledger') && schema.has('channel_keys')) return 'own';
+  if (Object.values(LITELLM_TABLES).every(({ name, key }) => schema.get(name)?.has(key)))
+    return 'litellm';
   const isMember = Object.entries(COMMON).every(([table, columns]) =>
     columns.every((column) => schema.get(table)?.has(column)),
   );

@@ -5,6 +5,7 @@ export const IMPORTED_RESOURCES = [
   'options',
   'users',
   'tokens',
+  'budgets',
   'channels',
   'redemptions',
   'redemption_logs',
@@ -32,6 +33,7 @@ export const IMPORT_NOTES = {
   not_asked: 'lost',
   plan_ended: 'lost',
   plan_unlimited: 'lost',
+  budget_period: 'lost',
   second_factor_dropped: 'changed',
   field_dropped: 'changed',
   cut: 'changed',
@@ -40,6 +42,10 @@ export const IMPORT_NOTES = {
   value_taken: 'changed',
   role_lowered: 'changed',
   password_dropped: 'changed',
+  password_none: 'changed',
+  balance_none: 'changed',
+  team_account: 'changed',
+  key_hidden: 'changed',
   group_added: 'changed',
   key_rebuilt: 'changed',
   quota_unit: 'changed',
@@ -84,6 +90,8 @@ const NAMED: ReadonlySet<NoteCode> = new Set([
   'second_factor_dropped',
   'plan_unlimited',
   'not_asked',
+  'password_none',
+  'balance_none',
 ]);
 const MAX_NAMED = 1_000;
 

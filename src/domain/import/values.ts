@@ -27,6 +27,11 @@ export function decimalIn(value: unknown): number {
   return Number.isFinite(number) ? number : 0;
 }
 
+/** Quota units of an amount in dollars. */
+export function unitsIn(usd: unknown, unitsPerUsd: number): number {
+  return Math.max(0, Math.round(decimalIn(usd) * unitsPerUsd));
+}
+
 export function boolIn(value: unknown): boolean {
   return value === true || ['1', 't', 'true'].includes(columnText(value).toLowerCase());
 }

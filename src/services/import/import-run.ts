@@ -44,6 +44,11 @@ export interface UsedValues {
 
 export type MappedKind = 'users' | 'tokens' | 'channels' | 'redemptions';
 
+/** A source without numbers as ids has names. */
+function nameOf(row: SourceRow): string {
+  return columnText(row.source_name ?? row.id);
+}
+
 /** Rows read at a time and written in one transaction. */
 const BATCH_ROWS = 500;
 
@@ -97,7 +102,7 @@ export class ImportRun implements ImportedIds {
 
   skip(resource: ImportedResource, code: NoteCode, row: SourceRow): void {
     this.report.count(resource, 'lost');
-    this.report.note(resource, code, { example: columnText(row.id) });
+    this.report.note(resource, code, { example: nameOf(row) });
   }
 
   /** Returns a function that reports changed columns of one row. */
@@ -105,8 +110,7 @@ export class ImportRun implements ImportedIds {
     resource: ImportedResource,
     row: SourceRow,
   ): (code: NoteCode, field: string) => void {
-    return (code, field) =>
-      this.report.note(resource, code, { field, example: columnText(row.id) });
+    return (code, field) => this.report.note(resource, code, { field, example: nameOf(row) });
   }
 
   /** Which of the values are in use in a column of this site. */
@@ -145,7 +149,8 @@ export class ImportRun implements ImportedIds {
       }
       const id = this.#nextIds.get(table) ?? next;
       this.#nextIds.set(table, id + 1);
-      this.report.note(table, 'id_changed', { field: 'id', example: `${sourceId} -> ${id}` });
+      if (sourceId > 0)
+        this.report.note(table, 'id_changed', { field: 'id', example: `${sourceId} -> ${id}` });
       return id;
     };
   }

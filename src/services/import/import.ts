@@ -1,11 +1,11 @@
 /**
- * Imports an installation of the one-api, new-api or Veloera family. Each batch of rows is one
+ * Imports an installation of LiteLLM or of the one-api, new-api or Veloera family. Each batch of rows is one
  * transaction together with its id mapping: an interrupted run continues where it stopped, and a
  * second run imports only new rows. Balances become opening entries in the ledger.
  */
 import { type Context, nowSec } from '../../context.ts';
 import { AppError } from '../../domain/errors/errors.ts';
-import { type SourceFamily, sourceFamilyOf } from '../../domain/import/family.ts';
+import { LITELLM_TABLES, type SourceProgram, sourceProgramOf } from '../../domain/import/family.ts';
 import {
   type ImportCounts,
   type ImportedResource,
@@ -19,6 +19,7 @@ import { beginImport, endImport, importByName } from '../../store/tables/imports
 import { importChannels } from './channels.ts';
 import { importHistories, importRedemptions } from './history.ts';
 import { type ImportOptions, ImportRun } from './import-run.ts';
+import { familySourceOf } from './litellm-source.ts';
 import { importOptions } from './options.ts';
 import { reportSecondFactors, SECOND_FACTOR_TABLES } from './source-accounts.ts';
 import { importSubscriptions } from './subscriptions.ts';
@@ -27,7 +28,7 @@ import { importInviters, importUsers } from './users.ts';
 
 export interface ImportOutcome {
   readonly name: string;
-  readonly family: SourceFamily;
+  readonly family: SourceProgram;
   /** Version reported by the source; '' if it reports none. */
   readonly version: string;
   readonly location: string;
@@ -49,13 +50,12 @@ export async function importSite(
   source: ForeignDatabase,
   options: ImportOptions,
 ): Promise<ImportOutcome> {
-  const schema = await source.schema();
-  const family = sourceFamilyOf(schema);
+  const family = sourceProgramOf(await source.schema());
   if (family === 'own') throw new AppError('import_source_own');
   if (family === 'unknown')
     throw new AppError('import_source_unknown', { location: source.location });
   await claimName(ctx, source, family, options);
-  const run = new ImportRun({ ctx, source, schema, family, options, report: new ImportReport() });
+  const run = await runOf(ctx, source, family, options);
   await importOptions(run);
   await importUsers(run);
   await importInviters(run);
@@ -81,10 +81,26 @@ export async function importSite(
   };
 }
 
+/** LiteLLM's rows are read in the form of new-api, so both take the same path. */
+async function runOf(
+  ctx: Context,
+  source: ForeignDatabase,
+  program: SourceProgram,
+  options: ImportOptions,
+): Promise<ImportRun> {
+  const report = new ImportReport();
+  const shared = { ctx, options, report };
+  if (program !== 'litellm')
+    return new ImportRun({ ...shared, source, schema: await source.schema(), family: program });
+  const unitsPerUsd = ctx.options().get('QuotaPerUnit');
+  const read = await familySourceOf(source, { unitsPerUsd, report });
+  return new ImportRun({ ...shared, source: read, schema: await read.schema(), family: 'new-api' });
+}
+
 async function claimName(
   ctx: Context,
   { location }: ForeignDatabase,
-  family: SourceFamily,
+  family: SourceProgram,
   { name, dryRun }: ImportOptions,
 ): Promise<void> {
   const before = await importByName(ctx.db, name);
@@ -106,12 +122,27 @@ async function versionOf({ schema, source }: ImportRun): Promise<string> {
 const DERIVED: ReadonlySet<string> = new Set([
   ...['abilities', 'quota_data', 'setups', 'options', 'subscription_pre_consume_records'],
   ...SECOND_FACTOR_TABLES,
+  ...Object.values(LITELLM_TABLES).map(({ name }) => name),
+  '_prisma_migrations',
 ]);
 
 /** Columns without a counterpart here. */
 const UNIMPORTED_COLUMNS: Readonly<Record<string, readonly string[]>> = {
   users: ['lark_id', 'discord_id', 'stripe_customer', 'remark'],
   channels: ['header_override', 'settings', 'remark'],
+  [LITELLM_TABLES.users.name]: ['rpm_limit', 'sso_user_id', 'object_permission_id', 'policies'],
+  [LITELLM_TABLES.teams.name]: [
+    'rpm_limit',
+    'soft_budget',
+    'model_id',
+    'budget_limits',
+    'policies',
+  ],
+  [LITELLM_TABLES.keys.name]: [
+    ...['aliases', 'permissions', 'allowed_routes', 'allowed_cache_controls', 'budget_limits'],
+    ...['object_permission_id', 'policies', 'rotation_interval'],
+  ],
+  [LITELLM_TABLES.budgets.name]: ['soft_budget'],
 };
 
 /** Reports tables and columns that hold data but have no counterpart here. */

@@ -1,7 +1,10 @@
 /** Imports API tokens: the same `sk-` keys keep working, stored as hash and ciphertext. */
 import { type ImportedToken, importedToken } from '../../domain/import/accounts.ts';
+import type { ImportedBudget } from '../../domain/import/budgets.ts';
 import type { SourceRow } from '../../domain/import/values.ts';
+import { importedKeyHash } from '../../secrets.ts';
 import { announceChanges } from '../../store/tables/changes-table.ts';
+import { addBudgets, budgetsInRow } from './budgets.ts';
 import { grantAndSpent, importedEntry, importNoun } from './import-noun.ts';
 import type { ImportRun } from './import-run.ts';
 
@@ -10,6 +13,7 @@ interface Candidate {
   readonly token: ImportedToken;
   readonly ownerId: number;
   readonly hash: string;
+  readonly budgets: readonly ImportedBudget[];
 }
 
 export function importTokens(run: ImportRun): Promise<void> {
@@ -23,7 +27,19 @@ export function importTokens(run: ImportRun): Promise<void> {
           ? importedEntry(run, { noun: 'token', row }, { ...amount, cause: 'token_grant' })
           : importedEntry(run, { noun: 'token', row, part: ':spent' }, { ...amount, cause });
       }),
-    finish: (ctx, candidates, idOf) => announceChanges(ctx.db, 'tokens', candidates.map(idOf)),
+    finish: async (ctx, candidates, idOf) => {
+      await announceChanges(ctx.db, 'tokens', candidates.map(idOf));
+      for (const candidate of candidates) {
+        const tokenId = idOf(candidate);
+        const subject = {
+          subject: 'token',
+          id: tokenId,
+          userId: candidate.ownerId,
+          tokenId,
+        } as const;
+        await addBudgets(ctx, run, subject, candidate.budgets);
+      }
+    },
   });
 }
 
@@ -43,7 +59,14 @@ async function candidatesOf(run: ImportRun, rows: readonly SourceRow[]): Promise
 }
 
 function columnsOf({ ctx, options }: ImportRun, { token, hash, ownerId }: Candidate): object {
-  const { key, sourceUserId: _owner, remainQuota: _remain, usedQuota: _used, ...columns } = token;
+  const {
+    key,
+    sha256: _sha256,
+    sourceUserId: _owner,
+    remainQuota: _remain,
+    usedQuota: _used,
+    ...columns
+  } = token;
   const key_cipher = options.dryRun ? '' : ctx.secrets.encrypt(key);
   return { ...columns, user_id: ownerId, key_hash: hash, key_cipher };
 }
@@ -55,7 +78,14 @@ function candidateOf(run: ImportRun, row: SourceRow): Candidate[] {
     return [];
   }
   const ownerId = run.user(token.sourceUserId);
-  if (ownerId > 0) return [{ row, token, ownerId, hash: run.ctx.secrets.hash(token.key) }];
+  if (ownerId > 0)
+    return [
+      { row, token, ownerId, hash: hashOf(run, token), budgets: budgetsInRow(run, 'tokens', row) },
+    ];
   run.skip('tokens', 'orphan', row);
   return [];
+}
+
+function hashOf({ ctx }: ImportRun, { key, sha256 }: ImportedToken): string {
+  return key === '' ? importedKeyHash(ctx.secrets.hash, sha256) : ctx.secrets.hash(key);
 }

@@ -1,11 +1,13 @@
 /** Imports accounts with password, role, identities and balance. Accounts here keep their names. */
 import { nowSec } from '../../context.ts';
 import { IDENTITY_COLUMNS, type ImportedUser, importedUser } from '../../domain/import/accounts.ts';
+import type { ImportedBudget } from '../../domain/import/budgets.ts';
 import { columnText, intIn, type SourceRow } from '../../domain/import/values.ts';
 import { parsedObject } from '../../json/parse-json-object.ts';
 import { announceChanges } from '../../store/tables/changes-table.ts';
 import { type IdPair, setInviters } from '../../store/tables/imports-table.ts';
 import { nameKey } from '../../store/tables/user-names-table.ts';
+import { addBudgets, budgetsInRow } from './budgets.ts';
 import { grantAndSpent, importedEntry, importNoun } from './import-noun.ts';
 import type { ImportRun, UsedValues } from './import-run.ts';
 
@@ -13,6 +15,7 @@ interface Candidate {
   readonly row: SourceRow;
   readonly sourceId: number;
   readonly user: ImportedUser;
+  readonly budgets: readonly ImportedBudget[];
   readonly unique: Unique;
 }
 
@@ -28,19 +31,26 @@ export function importUsers(run: ImportRun): Promise<void> {
           ? importedEntry(run, { noun: 'user', row }, { cause: 'opening', userId, userUnits })
           : importedEntry(run, { noun: 'user', row, part: ':spent' }, { cause, userId, userUnits }),
       ),
-    finish: (ctx, candidates, idOf) => announceChanges(ctx.db, 'users', candidates.map(idOf)),
+    finish: async (ctx, candidates, idOf) => {
+      await announceChanges(ctx.db, 'users', candidates.map(idOf));
+      for (const candidate of candidates) {
+        const id = idOf(candidate);
+        await addBudgets(ctx, run, { subject: 'user', id, userId: id }, candidate.budgets);
+      }
+    },
   });
 }
 
 async function candidatesOf(run: ImportRun, rows: readonly SourceRow[]): Promise<Candidate[]> {
   const read = rows.flatMap((row) => {
     const user = importedUser(row, run.family, run.changeReporter('users', row));
-    if (!('skip' in user)) return [{ row, sourceId: intIn(row.id), user }];
+    if (!('skip' in user))
+      return [{ row, sourceId: intIn(row.id), user, budgets: budgetsInRow(run, 'users', row) }];
     run.skip('users', user.skip, row);
     return [];
   });
   const unique = await uniqueColumns(run, read);
-  return read.map(({ row, sourceId, user }) => ({ row, sourceId, user, unique }));
+  return read.map((one) => ({ ...one, unique }));
 }
 
 /** Columns that must be unique, with the values in use. */
@@ -75,7 +85,8 @@ async function uniqueColumns(run: ImportRun, candidates: readonly Read[]): Promi
 
 function namesFor({ user, sourceId }: Read): string[] {
   const stem = user.username || 'user';
-  return [user.username, `${stem}-${sourceId}`, `${stem}-${sourceId}-imported`];
+  const number = Math.abs(sourceId);
+  return [user.username, `${stem}-${number}`, `${stem}-${number}-imported`];
 }
 
 function hashOf({ ctx }: ImportRun, secret: string): string {

@@ -155,8 +155,10 @@ function runOnConnect(sql: string) {
 const SCHEMA_SQL: Readonly<Record<Engine, string>> = {
   sqlite: `select m.name as table_name, p.name as column_name from sqlite_master m
     join pragma_table_info(m.name) p where m.type = 'table' and m.name not like 'sqlite_%'`,
+  // Without views, whose rows are those of tables.
   postgres: `select table_name, column_name from information_schema.columns
-    where table_schema = current_schema()`,
+    join information_schema.tables using (table_schema, table_name)
+    where table_schema = current_schema() and table_type = 'BASE TABLE'`,
   // The aliases: MySQL 8 returns these column names in capitals, MariaDB as queried.
   mysql: `select table_name as table_name, column_name as column_name
     from information_schema.columns where table_schema = database()`,

@@ -1,4 +1,4 @@
-/** `gateway import`: migrates a one-api, new-api or Veloera installation. */
+/** `gateway import`: migrates an installation of one-api, new-api, Veloera or LiteLLM. */
 
 import { rmSync } from 'node:fs';
 import { AppError } from '../../../domain/errors/errors.ts';
@@ -34,6 +34,7 @@ const run = command({
     'import /data/one-api.db --prices ours',
     'import /data/new-api.db --subscriptions --dry-run',
     'import postgres://reader@db.example/newapi --name old-site --dry-run --json',
+    'import postgres://reader@db.example/litellm --dry-run',
   ],
   ownsSignal: true,
   async run(cli, { source, fromEnv, name, since, prices = 'theirs', ...flags }) {
