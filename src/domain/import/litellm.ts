@@ -13,6 +13,8 @@ export type LiteLlmRows = Readonly<Record<keyof typeof LITELLM_TABLES, readonly 
 export interface LiteLlmTools {
   /** Quota units per dollar. */
   readonly unitsPerUsd: number;
+  /** Quota units granted to each account; 0 for none. */
+  readonly balance: number;
   /** A number for a key or the id of an account, which is a text: negative, always the same. */
   readonly idOf: (text: string) => number;
 }
@@ -73,6 +75,7 @@ function userRow(name: string, { row, names }: Account, tools: LiteLlmTools): So
     ...(columnText(row.password) !== '' && { password: row.password }),
     role: columnText(row.user_role) === 'proxy_admin' ? ROLES.admin : ROLES.user,
     status: boolIn(row.blocked) ? USER_STATUS.banned : USER_STATUS.enabled,
+    ...(tools.balance > 0 && { quota: tools.balance }),
     used_quota: unitsIn(row.spend, tools.unitsPerUsd),
     created_at: secondsIn(row.created_at),
   };

@@ -28,6 +28,8 @@ export interface ImportOptions {
   readonly logs: boolean;
   /** Credits what is left of paid plans as balance. */
   readonly subscriptions: boolean;
+  /** Quota units granted to each account of a source that has no balances. */
+  readonly balance: number;
   /** Which price wins where only the source's program has a price built in. */
   readonly prices: 'theirs' | 'ours';
   /** Imports log entries from this time on, in epoch seconds. */

@@ -93,7 +93,7 @@ async function runOf(
   if (program !== 'litellm')
     return new ImportRun({ ...shared, source, schema: await source.schema(), family: program });
   const unitsPerUsd = ctx.options().get('QuotaPerUnit');
-  const read = await familySourceOf(source, { unitsPerUsd, report });
+  const read = await familySourceOf(source, { unitsPerUsd, balance: options.balance, report });
   return new ImportRun({ ...shared, source: read, schema: await read.schema(), family: 'new-api' });
 }
 

@@ -1,20 +1,19 @@
 /** The database of LiteLLM, with its accounts, teams and keys as tables of the one-api family. */
 import { createHash } from 'node:crypto';
 import { LITELLM_TABLES } from '../../domain/import/family.ts';
-import { familyRows } from '../../domain/import/litellm.ts';
+import { familyRows, type LiteLlmTools } from '../../domain/import/litellm.ts';
 import type { ImportReport } from '../../domain/import/report.ts';
 import { columnText, intIn, type SourceRow } from '../../domain/import/values.ts';
 import type { ForeignDatabase } from '../../store/backup/import-source.ts';
 
-interface Parts {
-  readonly unitsPerUsd: number;
+interface Parts extends Omit<LiteLlmTools, 'idOf'> {
   readonly report: ImportReport;
 }
 
 /** Accounts and keys are read at once: there is one row for each, none for a call. */
 export async function familySourceOf(
   source: ForeignDatabase,
-  { unitsPerUsd, report }: Parts,
+  { report, ...amounts }: Parts,
 ): Promise<ForeignDatabase> {
   const { users, teams, keys, budgets } = LITELLM_TABLES;
   const rows = {
@@ -25,7 +24,7 @@ export async function familySourceOf(
   };
   for (const team of rows.teams)
     report.note(teams.name, 'team_account', { example: columnText(team.team_alias) });
-  const made = familyRows(rows, { unitsPerUsd, idOf });
+  const made = familyRows(rows, { ...amounts, idOf });
   const tables = new Map<string, readonly SourceRow[]>(Object.entries(made));
   const schema = new Map(await source.schema());
   for (const [name, [first = {}]] of tables) schema.set(name, new Set(Object.keys(first)));

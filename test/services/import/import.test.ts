@@ -24,6 +24,7 @@ function options(given: Partial<ImportOptions> = {}): ImportOptions {
     dryRun: false,
     logs: true,
     subscriptions: false,
+    balance: 0,
     prices: 'theirs',
     sinceSec: 0,
     signal,

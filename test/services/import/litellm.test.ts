@@ -14,9 +14,10 @@ import { aLiteLlmDatabase, KEYS } from './litellm-source.ts';
 const UNITS_PER_USD = 500_000;
 const USAGE = { prompt_tokens: 300, completion_tokens: 200, total_tokens: 500 };
 
-function options(dryRun: boolean): ImportOptions {
+function options(dryRun: boolean, balance = 0): ImportOptions {
   return {
     ...{ name: 'litellm', dryRun, logs: false, subscriptions: false, prices: 'ours', sinceSec: 0 },
+    balance,
     signal: new AbortController().signal,
     onStep: () => ({ tick: () => undefined, end: () => undefined }),
   };
@@ -179,16 +180,18 @@ describe.each(targets)('import of LiteLLM into $kind', async ({ kind }) => {
     expect([refused.status, codeOf(refused)]).toEqual([403, 'budget_exhausted']);
   });
 
-  test('a second run adds only what is new', async () => {
+  test('a second run adds only what is new, with a balance if one is asked for', async () => {
     const user = { user_id: 'u-3', user_alias: 'eve', max_budget: 1 };
     await database.db('LiteLLM_UserTable').insert(user);
     const later = await openForeignDatabase(database.dsn);
-    const again = await importSite(site.ctx, later, options(false));
+    const again = await importSite(site.ctx, later, options(false, UNITS_PER_USD));
     await later.close();
     expect(again.counts).toContainEqual({
       ...{ resource: 'users', found: 5, imported: 1, already: 4, lost: 0 },
     });
     const { items } = await api.budget.list({ page_size: 100 });
     expect(items).toHaveLength(6);
+    expect(await userNamed('eve')).toMatchObject({ quota: UNITS_PER_USD });
+    expect(again.notes.map(({ code }) => code)).not.toContain('balance_none');
   });
 });

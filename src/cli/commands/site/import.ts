@@ -27,6 +27,7 @@ const run = command({
     '--since <time>',
     '--prices <side>',
     '--subscriptions',
+    '--usd <amount>',
   ],
   examples: [
     'import /data/one-api.db --dry-run',
@@ -34,10 +35,10 @@ const run = command({
     'import /data/one-api.db --prices ours',
     'import /data/new-api.db --subscriptions --dry-run',
     'import postgres://reader@db.example/newapi --name old-site --dry-run --json',
-    'import postgres://reader@db.example/litellm --dry-run',
+    'import postgres://reader@db.example/litellm --usd 50 --dry-run',
   ],
   ownsSignal: true,
-  async run(cli, { source, fromEnv, name, since, prices = 'theirs', ...flags }) {
+  async run(cli, { source, fromEnv, name, since, prices = 'theirs', usd, ...flags }) {
     const { logs = false, subscriptions = false } = flags;
     await requireLocal(cli, 'import');
     const address = addressOf(cli, source, fromEnv);
@@ -58,6 +59,7 @@ const run = command({
         dryRun: cli.globals.dryRun === true,
         logs,
         subscriptions,
+        balance: cli.values.units({ usd }, site.session.quotaPerUnit) ?? 0,
         sinceSec,
         prices: side,
         signal: cli.io.signal,
