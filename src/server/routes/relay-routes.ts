@@ -2,7 +2,7 @@
  * The model API. Turns Fastify requests into plain values, calls the relay and returns its
  * response. Contains no business rules.
  */
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ServerResponse } from 'node:http';
 import cookie from '@fastify/cookie';
 import cors from '@fastify/cors';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -106,8 +106,12 @@ export async function openScope(
   configureModelApiScope(app, relay, form);
 }
 
-/** The original content type of forms, whose boundary is needed to parse them. */
-const formTypes = new WeakMap<IncomingMessage, string>();
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The original content type of a form, whose boundary is needed to parse it. */
+    formType: string | undefined;
+  }
+}
 
 /** Leaves bodies unread and writes errors in the scope's dialect. */
 function configureModelApiScope(
@@ -116,9 +120,11 @@ function configureModelApiScope(
   form: ErrorFormatter,
 ): void {
   // Every body is treated as JSON, because clients and header-duplicating proxies send wrong types.
-  app.addHook('onRequest', ({ raw }, _reply, done) => {
+  if (!app.hasRequestDecorator('formType')) app.decorateRequest('formType', undefined);
+  app.addHook('onRequest', (request, _reply, done) => {
+    const { raw } = request;
     const { 'content-type': type = '' } = raw.headers;
-    if (isForm(type)) formTypes.set(raw, type);
+    if (isForm(type)) request.formType = type;
     raw.headers['content-type'] = 'application/json';
     done();
   });
@@ -224,17 +230,14 @@ async function rerankApi(
 /** For the console's own scripts: authenticated by session cookie and own origin. */
 async function playgroundApi(app: FastifyInstance, options: RelayRouteOptions): Promise<void> {
   const { relay, addressOf, countRequest } = options;
-  const askers = new WeakMap<FastifyRequest, number>();
   await app.register(cookie);
   configureModelApiScope(app, relay, openAiErrorFormatter);
-  const onRequest = async (request: FastifyRequest) => {
+  app.post('/chat/completions', async (request, reply) => {
     await countRequest('api', addressOf(request));
     requireOwnOrigin(relay.ctx, request);
-    askers.set(request, (await browserUser(relay, request)).id);
-  };
-  app.post('/chat/completions', { onRequest }, async (request, reply) => {
+    const { id } = await browserUser(relay, request);
     const call = incoming(request, reply, 'chat', options);
-    return sendAnswer(reply, await playgroundCall(relay, call, askers.get(request) ?? 0));
+    return sendAnswer(reply, await playgroundCall(relay, call, id));
   });
 }
 
@@ -254,8 +257,7 @@ export function incoming(
   endpoint: Endpoint,
   { relay, addressOf }: DialectRouteOptions,
 ): Incoming {
-  const type = formTypes.get(request.raw);
-  const formType = type === undefined ? undefined : { 'content-type': type };
+  const { formType } = request;
   const pathModel = (request.params as { model?: string }).model; // only the engines route has one
   return {
     requestId: request.id,
@@ -263,7 +265,8 @@ export function incoming(
     method: request.method,
     path: request.url,
     query: singleValues(request.query),
-    headers: formType === undefined ? request.headers : { ...request.headers, ...formType },
+    headers:
+      formType === undefined ? request.headers : { ...request.headers, 'content-type': formType },
     upload: uploadOf(request.raw, reply.raw, relay.bodies),
     ...(pathModel === undefined ? {} : { pathModel }),
     address: addressOf(request),
