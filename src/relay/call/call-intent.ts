@@ -34,10 +34,23 @@ export interface Intent extends JsonBody {
   readonly askedTokens?: number | undefined;
   /** The parsed request of a client whose dialect is not chat. */
   readonly request?: HubRequest;
+  readonly memo: RequestMemo;
   /** The multipart form that the fields of `sent` come from. */
   readonly form?: MultipartForm;
   /** The client's own embedding requests in Google's format. */
   readonly embeds?: readonly JsonObject[];
+}
+
+/**
+ * The request that was last read from a chat body, and that body. Copies of an intent share it: one
+ * with another body reads its own request.
+ */
+export interface RequestMemo {
+  last: { readonly body: JsonObject; readonly request: HubRequest } | undefined;
+}
+
+export function emptyMemo(): RequestMemo {
+  return { last: undefined };
 }
 
 const MAX_TOKENS = 2 ** 30;
@@ -61,12 +74,13 @@ export async function readIntent(incoming: Received): Promise<Intent> {
 
 function intentOf(incoming: Received, json: JsonBody): Intent {
   const { raw, sent, source } = json;
+  const memo = emptyMemo();
   const dialect = clientDialect(incoming);
   if (dialect.embeddings !== undefined && incoming.endpoint === 'embeddings')
-    return { raw, sent, source, ...readEmbeds(incoming, dialect.embeddings, sent) };
+    return { raw, sent, source, memo, ...readEmbeds(incoming, dialect.embeddings, sent) };
   if (!dialect.isNative) {
     refuseLongConversation(json);
-    return { raw, sent, source, body: sent, ...readOther(incoming, dialect, sent) };
+    return { raw, sent, source, memo, body: sent, ...readOther(incoming, dialect, sent) };
   }
   const filled = withModel(incoming, sent);
   validateRequest(incoming.endpoint, filled);
@@ -75,6 +89,7 @@ function intentOf(incoming: Received, json: JsonBody): Intent {
     raw,
     sent,
     source,
+    memo,
     body: filled,
     model: String(filled.model),
     stream:
@@ -130,7 +145,8 @@ async function readFormIntent(incoming: Received): Promise<Intent> {
     throw missingField(field);
   }
   const stream = incoming.endpoint !== 'translations' && body.stream === true;
-  const nothing = { source: '', raw, wantsUsage: true, maxTokens: undefined };
+  const memo = emptyMemo();
+  const nothing = { source: '', raw, memo, wantsUsage: true, maxTokens: undefined };
   return { ...nothing, sent, form, body, model: String(body.model), stream };
 }
 

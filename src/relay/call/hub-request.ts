@@ -4,23 +4,21 @@ import type { AnswerContext, DialectPair } from '../../dialects/hub/dialect.ts';
 import type { HubRequest } from '../../dialects/hub/request/request.ts';
 import { estimatePrompt } from '../../domain/token-count/token-estimate.ts';
 import { refuseLongConversation } from '../body/long-conversation.ts';
-import type { Intent } from './call-intent.ts';
 import type { Admitted } from './call-stages.ts';
 import { pricedBody } from './priced-request.ts';
 
-const requests = new WeakMap<Intent, HubRequest>();
-
 /**
- * The request in the hub's form; parsed once per call.
+ * The request in the hub's form; read once for the same body.
  * @throws AppError field_missing, field_wrong
  */
 export function requestOf({ incoming, intent }: Pick<Admitted, 'incoming' | 'intent'>): HubRequest {
-  const known = intent.request ?? requests.get(intent);
-  if (known !== undefined) return known;
+  const { body, memo } = intent;
+  if (intent.request !== undefined) return intent.request;
+  if (memo.last?.body === body) return memo.last.request;
   refuseLongConversation(intent);
-  const read = clientDialect(incoming).readRequest(intent.body);
-  requests.set(intent, read);
-  return read;
+  const request = clientDialect(incoming).readRequest(body);
+  memo.last = { body, request };
+  return request;
 }
 
 function choicesOf({ count = 1 }: HubRequest): Pick<AnswerContext, 'choices'> {

@@ -5,7 +5,7 @@
 
 import { keepCallPermits, takeCallerPermit } from '../admission/caps.ts';
 import { settle, settleWithin } from '../billing/settle.ts';
-import type { Intent } from '../call/call-intent.ts';
+import { emptyMemo, type Intent } from '../call/call-intent.ts';
 import { type Admitted, admitted, ended } from '../call/call-stages.ts';
 import type { Incoming } from '../call/incoming-call.ts';
 import type { Ports, Relay } from '../call/relay-ports.ts';
@@ -75,6 +75,7 @@ function intentOf(model: string): Intent {
     sent: {},
     source: '',
     raw: Buffer.alloc(0),
+    memo: emptyMemo(),
     model,
     stream: true,
     wantsUsage: true,

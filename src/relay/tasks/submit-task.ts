@@ -12,7 +12,7 @@ import { takeCallPermits } from '../admission/caps.ts';
 import type { CountSuccess } from '../admission/count-success.ts';
 import { settleWithin } from '../billing/settle.ts';
 import { readAll } from '../body/read-fields.ts';
-import { readSent } from '../call/call-intent.ts';
+import { emptyMemo, readSent } from '../call/call-intent.ts';
 import { type Admitted, admitted } from '../call/call-stages.ts';
 import type { Incoming } from '../call/incoming-call.ts';
 import type { Relay } from '../call/relay-ports.ts';
@@ -76,6 +76,7 @@ async function admitAndSubmit(
   const price = priceOf(relay, plan);
   const intent = {
     ...json,
+    memo: emptyMemo(),
     body: json.sent,
     model,
     stream: false,

@@ -28,6 +28,7 @@ import { isPlausibleLater } from '../../billing/plausible-usage.ts';
 import { releasePermits } from '../../billing/release-permits.ts';
 import { recordOutcomes, type SettlementDeps, settleDetached } from '../../billing/settle.ts';
 import { asksForBackground, isStoredUpstream } from '../../call/call-facts.ts';
+import { emptyMemo } from '../../call/call-intent.ts';
 import {
   type Admitted,
   type AttemptRecord,
@@ -246,7 +247,7 @@ function revived(
   return admitted({
     incoming: { ...ASKED, requestId: row.request_id, address, receivedAtMs },
     caller,
-    intent: { ...nothing, body, model, stream },
+    intent: { ...nothing, memo: emptyMemo(), body, model, stream },
     attempts: facts.attempts,
     reservation: { hold: held, trusted: undefined, allowedUnits },
     price: price && storedPrice(price),
