@@ -195,3 +195,29 @@ test('several keys are the same in both views and make separate channels', async
   await page.getByRole('button', { name: 'Submit' }).click();
   await expect(page.getByText('Channels created: 2')).toBeVisible();
 });
+
+test('a key is disabled and enabled by itself, and the list counts those in use', async ({
+  page,
+  makeChannel,
+}) => {
+  const { id, name } = await makeChannel({ key: 'sk-first-key-000001\nsk-second-key-00002' });
+  const states = page.locator('[data-section="connection"]').getByText('Disabled', { exact: true });
+  const row = page.getByRole('row', { name });
+  await page.goto(`/admin/channels?id=${id}&q=${name}`);
+  await page
+    .getByRole('button', { name: /^Disable key/ })
+    .last()
+    .click();
+  await expect(states).toHaveCount(1);
+  await page.goto(`/admin/channels?q=${name}`);
+  await expect(row).toContainText('1 of 2 keys');
+
+  await page.goto(`/admin/channels?id=${id}&q=${name}`);
+  await expect(states).toHaveCount(1);
+  await page.getByRole('button', { name: /^Enable key/ }).click();
+  await expect(page.getByRole('button', { name: /^Disable key/ })).toHaveCount(2);
+  await expect(states).toHaveCount(0);
+  await page.goto(`/admin/channels?q=${name}`);
+  await expect(row).toContainText('Enabled');
+  await expect(row).not.toContainText('of 2 keys');
+});
