@@ -67,3 +67,17 @@ test('users see what an entry of their log is about beside its cost', async ({ p
   await expect(page.getByRole('row', { name: /gpt-4o-mini/ })).toContainText('$0.15');
   expect(await excessOf(page)).toBeLessThan(1);
 });
+
+test('the filters of the log take one line, and further ones act there', async ({ page }) => {
+  await signIn(page);
+  await page.goto('/app/logs/api-usage');
+  const bar = page.getByRole('search');
+  const first = await bar.getByRole('combobox', { name: 'Time', exact: false }).first().boundingBox();
+  const last = await bar.getByRole('button', { name: 'Columns' }).boundingBox();
+  expect(last?.y).toBe(first?.y);
+  await bar.getByRole('button', { name: 'More filters' }).click();
+  await bar.getByRole('textbox', { name: 'User', exact: true }).fill('bob');
+  await expect(page).toHaveURL(/[?&]user=bob(&|$)/);
+  await bar.getByRole('combobox', { name: 'Token', exact: true }).fill('a');
+  await expect(page).toHaveURL(/[?&]token=a(&|$)/);
+});

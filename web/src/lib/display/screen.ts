@@ -6,7 +6,7 @@ export function useIsPhone(): boolean {
   return useMediaQuery('(max-width: 599.98px)', false, { getInitialValueInEffect: false });
 }
 
-/** Where filters beside a table leave it too little room. */
+/** Where filters beside a table leave it too little room, and those of the log take two lines. */
 export function useIsNarrow(): boolean {
   return useMediaQuery('(max-width: 1199.98px)', false, { getInitialValueInEffect: false });
 }

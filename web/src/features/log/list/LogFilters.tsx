@@ -10,6 +10,7 @@ import {
 } from '../../../components/layout/ListFilters.tsx';
 import { logKeys } from '../../../lib/api/query-keys.ts';
 import { LOG_TYPE_CHOICES } from '../../../lib/browser/page-links.ts';
+import { useIsNarrow } from '../../../lib/display/screen.ts';
 import { listModels, tokenNames } from '../calls.ts';
 import type { LogChoice } from './log-filter.ts';
 import { choiceName } from './type-name.ts';
@@ -22,9 +23,10 @@ interface LogFiltersProps extends FilterProps<LogChoice> {
 
 const FOR_ADMINS: ReadonlySet<keyof LogChoice> = new Set(['user', 'channel', 'tag']);
 
-/** The filters of the log. */
+/** The filters of the log, which take one line in a window of 1024 px. */
 export function LogFilters({ usualRange, isAdmin, ...props }: LogFiltersProps) {
   const { t } = useTranslation();
+  const isNarrow = useIsNarrow();
   const rows: readonly FilterRow<LogChoice>[] = [
     { input: 'range', usual: usualRange },
     {
@@ -36,13 +38,24 @@ export function LogFilters({ usualRange, isAdmin, ...props }: LogFiltersProps) {
         <TypeSelect value={draft.type} onChange={(type) => choose({ type })} />
       ),
     },
-    { input: 'text', field: 'user', label: t('log.field.user'), width: 120 },
+    {
+      input: 'text',
+      field: 'user',
+      label: t('log.field.user'),
+      isMore: isNarrow,
+      ...(!isNarrow && { width: 120 }),
+    },
     {
       input: 'own',
       field: 'token',
       label: t('log.field.token'),
+      isMore: isNarrow,
       render: ({ draft, type }) => (
-        <TokenInput value={draft.token} onChange={(token) => type({ token })} />
+        <TokenInput
+          value={draft.token}
+          onChange={(token) => type({ token })}
+          isInPopover={isNarrow}
+        />
       ),
     },
     {
@@ -110,8 +123,13 @@ interface NameInputProps {
 const MAX_OFFERED = 50;
 const PAUSE_MS = 200;
 
+interface TokenInputProps extends NameInputProps {
+  /** Of further filters, which a list in a portal would close. */
+  readonly isInPopover: boolean;
+}
+
 /** Suggests the reader's own tokens with the typed part; administrators may type any other. */
-function TokenInput({ value, onChange }: NameInputProps) {
+function TokenInput({ value, onChange, isInPopover }: TokenInputProps) {
   const { t } = useTranslation();
   const [isTouched, setTouched] = useState(false);
   const [part] = useDebouncedValue(value.replaceAll('*', ''), PAUSE_MS);
@@ -124,7 +142,8 @@ function TokenInput({ value, onChange }: NameInputProps) {
   });
   return (
     <Autocomplete
-      w={{ base: '100%', xs: 140 }}
+      w={isInPopover ? '100%' : 140}
+      comboboxProps={{ withinPortal: !isInPopover }}
       label={t('log.field.token')}
       placeholder={t('log.model.hint')}
       data={[...new Set(names.data ?? [])]}
