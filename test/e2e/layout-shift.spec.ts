@@ -39,4 +39,29 @@ for (const { name, use } of [...WINDOWS, TABLET])
       await signIn(page);
       for (const path of PAGES) expect(await shiftOf(page, path), path).toBeLessThan(MOST_SHIFT);
     });
+
+    test('the filters of the log stay at their place when its sums arrive', async ({
+      page,
+      gateway,
+    }) => {
+      await store(gateway, { logs: [aCall({ quota: 100_000, cost: 50_000 })] });
+      await signIn(page);
+      let letGo = () => {};
+      const isSeen = new Promise<void>((resolve) => {
+        letGo = resolve;
+      });
+      await page.route('**/api/log/stat?*', async (route) => {
+        await isSeen;
+        await route.continue();
+      });
+      await page.goto('/app/logs/api-usage');
+      const filters = page.getByRole('search');
+      const sums = page.getByLabel('Sums of the filter');
+      await expect(page.getByText('gpt-4o-mini').first()).toBeVisible();
+      await expect(sums.locator('.mantine-Skeleton-root').first()).toBeVisible();
+      const before = await filters.boundingBox();
+      letGo();
+      await expect(sums.locator('.mantine-Skeleton-root')).toHaveCount(0);
+      expect(await filters.boundingBox()).toEqual(before);
+    });
   });

@@ -51,9 +51,10 @@ export function LogSums({ choice, isAdmin, entries, refetchMs }: LogSumsProps) {
   const ofPage = (value: string) => t('log.sum.page', { value });
   const figures = [
     { key: sum, value: data && amount(data.quota), hint: ofPage(amount(page.quota)) },
-    ...(data?.costs === undefined ? [] : COSTS).map((key) => ({
+    // Also if the cost of no call is known: the list below must not move once the sums arrive.
+    ...(isAdmin ? COSTS : []).map((key) => ({
       key,
-      value: data?.costs && quotaText(data.costs[key], style),
+      value: data && (data.costs ? quotaText(data.costs[key], style) : '-'),
       hint: t('log.sum.knownCost'),
     })),
     // The rates of the last minute say little of one user.
