@@ -1,14 +1,15 @@
 import {
   Collapse,
-  Group,
   NumberInput,
   Select,
+  SimpleGrid,
   Stack,
   Switch,
   TagsInput,
   TextInput,
 } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
+import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import {
   BUDGET_ANCHORS,
@@ -42,18 +43,16 @@ export function BudgetFields({ form, isNew, showsMore }: BudgetFieldsProps) {
   };
   return (
     <>
-      <Group gap="sm" align="flex-start" grow preventGrowOverflow={false}>
+      <Pair>
         {values.measure === 'units' ? (
           <QuotaInput
             {...limit}
-            miw={160}
             picks={DOLLAR_PRESETS}
             onChange={(units) => form.setFieldValue('limit_amount', units)}
           />
         ) : (
           <NumberInput
             {...limit}
-            miw={160}
             allowDecimal={false}
             clampBehavior="none"
             thousandSeparator=","
@@ -62,12 +61,11 @@ export function BudgetFields({ form, isNew, showsMore }: BudgetFieldsProps) {
         )}
         <Select
           {...form.getInputProps('period')}
-          miw={160}
           label={t('part.budget.per')}
           allowDeselect={false}
           data={BUDGET_PERIODS.map((value) => ({ value, label: t(`part.budget.period.${value}`) }))}
         />
-      </Group>
+      </Pair>
       <Collapse expanded={showsMore}>
         <MoreFields form={form} isNew={isNew} />
       </Collapse>
@@ -78,13 +76,11 @@ export function BudgetFields({ form, isNew, showsMore }: BudgetFieldsProps) {
 function MoreFields({ form, isNew }: Omit<BudgetFieldsProps, 'showsMore'>) {
   const { t } = useTranslation();
   const { period, anchor } = form.getValues();
-  const isCalendar = anchor === 'calendar' && period !== 'total';
   return (
     <Stack gap="sm">
-      <Group gap="sm" align="flex-start" grow preventGrowOverflow={false}>
+      <Pair>
         <Select
           {...form.getInputProps('measure')}
-          miw={160}
           label={t('part.budget.measure')}
           disabled={!isNew}
           allowDeselect={false}
@@ -95,7 +91,6 @@ function MoreFields({ form, isNew }: Omit<BudgetFieldsProps, 'showsMore'>) {
         />
         <NumberInput
           {...form.getInputProps('warn_at')}
-          miw={160}
           label={t('part.budget.warnAt')}
           suffix="%"
           min={0}
@@ -104,18 +99,16 @@ function MoreFields({ form, isNew }: Omit<BudgetFieldsProps, 'showsMore'>) {
           allowDecimal={false}
           onChange={(typed) => form.setFieldValue('warn_at', Number(typed))}
         />
-        <TagsInput
-          {...form.getInputProps('notify_at')}
-          value={[...form.getValues().notify_at]}
-          miw={160}
-          label={t('part.budget.notifyAt')}
-        />
-      </Group>
-      <Group gap="sm" align="flex-start" grow preventGrowOverflow={false}>
-        {period !== 'total' && (
+      </Pair>
+      <TagsInput
+        {...form.getInputProps('notify_at')}
+        value={[...form.getValues().notify_at]}
+        label={t('part.budget.notifyAt')}
+      />
+      {period !== 'total' && (
+        <Pair>
           <Select
             {...form.getInputProps('anchor')}
-            miw={160}
             label={t('part.budget.anchor')}
             allowDeselect={false}
             data={BUDGET_ANCHORS.map((value) => ({
@@ -123,19 +116,18 @@ function MoreFields({ form, isNew }: Omit<BudgetFieldsProps, 'showsMore'>) {
               label: t(`part.budget.anchors.${value}`),
             }))}
           />
-        )}
-        {isCalendar && (
-          <Select
-            {...form.getInputProps('time_zone')}
-            miw={160}
-            label={t('part.budget.timeZone')}
-            searchable
-            limit={50}
-            allowDeselect={false}
-            data={zones(form.getValues().time_zone)}
-          />
-        )}
-      </Group>
+          {anchor === 'calendar' && (
+            <Select
+              {...form.getInputProps('time_zone')}
+              label={t('part.budget.timeZone')}
+              searchable
+              limit={50}
+              allowDeselect={false}
+              data={zones(form.getValues().time_zone)}
+            />
+          )}
+        </Pair>
+      )}
       <TagsInput
         {...form.getInputProps('models')}
         value={[...form.getValues().models]}
@@ -163,10 +155,9 @@ function FullFields({ form }: Pick<BudgetFieldsProps, 'form'>) {
   const { t } = useTranslation();
   const { on_full } = form.getValues();
   return (
-    <Group gap="sm" align="flex-start" grow preventGrowOverflow={false}>
+    <Pair>
       <Select
         {...form.getInputProps('on_full')}
-        miw={160}
         label={t('part.budget.onFull')}
         allowDeselect={false}
         data={BUDGET_FULL_ACTIONS.map((value) => ({
@@ -177,12 +168,20 @@ function FullFields({ form }: Pick<BudgetFieldsProps, 'form'>) {
       {on_full === 'downgrade' && (
         <TextInput
           {...form.getInputProps('downgrade_model')}
-          miw={160}
           label={t('part.budget.downgradeModel')}
           autoComplete="off"
         />
       )}
-    </Group>
+    </Pair>
+  );
+}
+
+/** Two fields side by side, in columns of the same width as those of any other pair. */
+function Pair({ children }: { readonly children: ReactNode }) {
+  return (
+    <SimpleGrid type="container" cols={{ base: 1, '340px': 2 }} spacing="sm">
+      {children}
+    </SimpleGrid>
   );
 }
 
