@@ -59,7 +59,7 @@ function auditColumns(t: TFunction): readonly Column<OptionChange>[] {
     {
       key: 'username',
       title: t('setting.audit.who'),
-      width: 84,
+      width: 112,
       render: ({ user_id, username }) =>
         user_id === 0 ? t('setting.audit.operator') : username || String(user_id),
     },
