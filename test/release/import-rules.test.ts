@@ -85,6 +85,12 @@ test('a stage of the relay imports no feature, and a feature no other', () => {
   expect(wrong).toEqual([]);
 });
 
+test('a feature of the console imports no other', () => {
+  const imports = importsWithin('web/src/features');
+  expect(imports.length).toBeGreaterThan(400);
+  expect(imports.filter(({ from, to }) => partOf(from) !== partOf(to))).toEqual([]);
+});
+
 /** The folder, or the file that is in none. */
 function partOf(path: string): string {
   return path.split('/')[0] ?? path;
