@@ -72,7 +72,7 @@ test('the filters of the log take one line, and further ones act there', async (
   await signIn(page);
   await page.goto('/app/logs/api-usage');
   const bar = page.getByRole('search');
-  const first = await bar.getByRole('combobox', { name: 'Time', exact: false }).first().boundingBox();
+  const first = await bar.getByRole('combobox', { name: 'Time range' }).boundingBox();
   const last = await bar.getByRole('button', { name: 'Columns' }).boundingBox();
   expect(last?.y).toBe(first?.y);
   await bar.getByRole('button', { name: 'More filters' }).click();
