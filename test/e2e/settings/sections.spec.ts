@@ -1,7 +1,7 @@
 /** The sections of the settings, as people use them. */
 import { expect, type Page } from '@playwright/test';
 import { call, makeUser, PASSWORD } from '../support/admin-calls.ts';
-import { expectToFit, forgive, signIn, test } from '../support/browser.ts';
+import { expectToFit, forgive, PHONE, signIn, test } from '../support/browser.ts';
 import { field, save, section, storedValue } from '../support/settings-page.ts';
 
 // What is set here would hold for every test after it.
@@ -297,4 +297,13 @@ test('every tab is accessible and fits its window', async ({ page }) => {
     await page.waitForLoadState('networkidle');
     await expectToFit(page);
   }
+});
+
+test('a phone shows the chosen tab', async ({ page }) => {
+  await page.setViewportSize(PHONE.use.viewport);
+  await page.goto('/admin/settings?tab=other');
+  const chosen = page.getByRole('tab', { selected: true });
+  await expect(chosen).toHaveText('Other');
+  // Positions of a scrolled list are rounded to whole pixels.
+  await expect(chosen).toBeInViewport({ ratio: 0.95 });
 });

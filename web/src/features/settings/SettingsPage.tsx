@@ -39,6 +39,7 @@ export function SettingsPage() {
   const hasPriceEdits = store.priceEdits.size > 0;
   useLeaveGuard(() => dirty.length > 0 || hasPriceEdits);
   const find = useFind((tab) => set({ tab }));
+  const tabs = useChosenInSight(state.tab);
   const isDirty = (tab: TabName) =>
     dirty.some((key) => isFormKey(key) && locationOf(key).tab === tab) ||
     (hasPriceEdits && locationOf('ModelPrice').tab === tab);
@@ -62,7 +63,7 @@ export function SettingsPage() {
         onChange={(tab) => set({ tab: tab as TabName })} // one of the values below
         keepMounted={false}
       >
-        <Tabs.List aria-label={t('setting.tabs')} mb="md">
+        <Tabs.List ref={tabs} aria-label={t('setting.tabs')} mb="md">
           {TAB_NAMES.map((tab) => (
             <Tabs.Tab
               key={tab}
@@ -83,6 +84,17 @@ export function SettingsPage() {
       </Tabs>
     </SettingsContext.Provider>
   );
+}
+
+/** On a phone the tabs scroll sideways, and an address may choose one outside of the window. */
+function useChosenInSight(tab: TabName) {
+  const tabs = useRef<HTMLDivElement>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the chosen tab is the trigger
+  useEffect(() => {
+    const chosen = tabs.current?.querySelector('[aria-selected="true"]');
+    chosen?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+  }, [tab]);
+  return tabs;
 }
 
 function TabBody({ tab }: { readonly tab: TabName }) {
