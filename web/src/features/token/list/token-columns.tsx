@@ -36,7 +36,7 @@ function keyColumns(t: TFunction): readonly Column<Token>[] {
     {
       key: 'status',
       title: t('common.status'),
-      width: 116,
+      width: 124,
       align: 'center',
       card: 'status',
       render: (token) => <StatusCell token={token} />,
