@@ -59,14 +59,14 @@ function auditColumns(t: TFunction): readonly Column<OptionChange>[] {
     {
       key: 'username',
       title: t('setting.audit.who'),
-      width: 112,
+      width: 92,
       render: ({ user_id, username }) =>
         user_id === 0 ? t('setting.audit.operator') : username || String(user_id),
     },
     {
       key: 'key',
       title: t('setting.audit.key'),
-      width: 156,
+      width: 148,
       isWide: true,
       card: 'title',
       render: ({ key }) => <OptionName option={key} />,
