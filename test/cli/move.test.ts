@@ -3,8 +3,7 @@
  * database and back, and then checks that it still serves calls.
  */
 import { existsSync } from 'node:fs';
-import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { request } from 'undici';
@@ -15,23 +14,22 @@ import { startServer } from '../../src/server/serve.ts';
 import { ALICE_KEY, aSource, PASSWORD } from '../services/import/sources.ts';
 import { databases, emptyDatabase, type FreshDatabase } from '../support/databases.ts';
 import { UPSTREAM_KEY } from '../support/site.ts';
+import { tempFolder } from '../support/temp-folder.ts';
 import { type FakeUpstream, startFakeUpstream } from '../upstream/server.ts';
 import { runCommand, terminal } from './terminal.ts';
 
-let folder: string;
+const folder = tempFolder();
 let upstream: FakeUpstream;
 let old: FreshDatabase;
 const opened: FreshDatabase[] = [];
 
 beforeAll(async () => {
-  folder = await mkdtemp(path.join(tmpdir(), 'gateway-move-'));
   upstream = await startFakeUpstream({ keys: [UPSTREAM_KEY] });
   old = await aSource('veloera', 'sqlite', upstream.url);
 });
 
 afterAll(async () => {
   await Promise.all([old.drop(), upstream.close(), ...opened.map((database) => database.drop())]);
-  await rm(folder, { recursive: true });
 });
 
 const at = (name: string) => path.join(folder, name);

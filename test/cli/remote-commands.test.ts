@@ -2,12 +2,12 @@
  * Runs the command tree on two equal sites, one through its database and one through its server.
  * Every command that is not limited to the local machine must print and exit alike on both.
  */
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import bcrypt from 'bcryptjs';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { aSite, OPERATOR, type Site } from '../support/site.ts';
+import { tempFolder } from '../support/temp-folder.ts';
 import { tablesOf } from '../system/security/tables.ts';
 import { EVERY_LINE } from './package/packed.ts';
 import { runCommand, type TerminalOptions } from './terminal.ts';
@@ -209,10 +209,7 @@ beforeAll(async () => {
   }));
 });
 afterAll(async () => {
-  for (const { site, folder } of [here, there]) {
-    await site.close();
-    await rm(folder, { recursive: true });
-  }
+  for (const { site } of [here, there]) await site.close();
 });
 
 async function aSide(
@@ -226,7 +223,7 @@ async function aSide(
     role: 100,
     password: await bcrypt.hash(PASSWORD, 4),
   });
-  const folder = await mkdtemp(path.join(tmpdir(), 'gateway-commands-'));
+  const folder = tempFolder();
   const document = { channels: [{ name: 'imported', key: 'sk-1', models: ['gpt-4o'] }] };
   await writeFile(path.join(folder, 'channels.json'), JSON.stringify(document));
   const wanted = {

@@ -1,15 +1,14 @@
 /** Errors, profiles and rights of commands on a remote server; `remote-commands.test.ts` has their answers. */
 import { once } from 'node:events';
-import { chmod, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, readFile, stat, writeFile } from 'node:fs/promises';
 import { createServer, request as httpRequest } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Keyring } from '../../src/cli/process/keyring.ts';
 import { hashPassword } from '../../src/services/credentials/passwords.ts';
 import { failedCallOfRequest } from '../../src/store/logs/failed-calls.ts';
 import { aSite, eventually, OPERATOR, type Site, type SiteUser } from '../support/site.ts';
+import { tempFolder } from '../support/temp-folder.ts';
 import { CHAT } from '../upstream/wire.ts';
 import { runCommand, type TerminalOptions } from './terminal.ts';
 
@@ -18,10 +17,9 @@ let site: Site;
 let root: SiteUser;
 let accessToken: string;
 let userToken: string;
-let home: string;
+const home = tempFolder();
 
 beforeAll(async () => {
-  home = await mkdtemp(path.join(tmpdir(), 'gateway-remote-'));
   site = await aSite({ config: { apiRateLimitEnabled: false, criticalRateLimitEnabled: false } });
   const password = await hashPassword(PASSWORD);
   root = await site.addUser({ username: 'root', role: 100, password });
@@ -31,7 +29,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await site.close();
-  await rm(home, { recursive: true });
 });
 
 async function gateway(words: string, options: TerminalOptions = {}) {

@@ -1,9 +1,8 @@
 /** Changing the secret key: no loss, no use for the old key, safe after any interruption. */
 import { existsSync } from 'node:fs';
-import { copyFile, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { copyFile, readFile, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { boot } from '../../src/boot.ts';
 import { rotateSecretKey } from '../../src/cli/local/change-secret-key.ts';
 import { type Config, loadConfig } from '../../src/config.ts';
@@ -13,18 +12,15 @@ import { createSecrets } from '../../src/secrets.ts';
 import { startServer } from '../../src/server/serve.ts';
 import { ENCRYPTED_COLUMNS } from '../../src/store/backup/sealed-values.ts';
 import { databases, type FreshDatabase, freshDatabase } from '../support/databases.ts';
+import { tempFolder } from '../support/temp-folder.ts';
 import { runCommand } from './terminal.ts';
 
-let folder: string;
+const folder = tempFolder();
 let count = 0;
 const opened: FreshDatabase[] = [];
-beforeAll(async () => {
-  folder = await mkdtemp(path.join(tmpdir(), 'gateway-rotate-'));
-});
 afterEach(async () => {
   await Promise.all(opened.splice(0).map((database) => database.drop()));
 });
-afterAll(() => rm(folder, { recursive: true }));
 
 interface SiteKeys {
   readonly env: Readonly<Record<string, string>>;

@@ -1,33 +1,27 @@
 /** Runs commands on a data folder of a test's own, or on a site that the tests of a file share. */
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest';
+import { beforeAll, beforeEach, expect } from 'vitest';
+import { tempFolder } from '../support/temp-folder.ts';
 import { runCommand, type TerminalOptions } from './terminal.ts';
 
 export let folder: string;
 
-/** Makes a folder before each test of a file and removes it afterwards. */
+/** Makes a folder before each test of a file. */
 export function makeFolderPerTest(): void {
   beforeEach(makeFolder);
-  afterEach(removeFolder);
 }
 
-/** Sets up a site before the tests of a file and removes it afterwards. */
+/** Sets up a site before the tests of a file. */
 export function makeSitePerFile(): void {
   beforeAll(async () => {
-    await makeFolder();
+    makeFolder();
     await setUp();
   });
-  afterAll(removeFolder);
 }
 
-async function makeFolder(): Promise<void> {
-  folder = await mkdtemp(path.join(tmpdir(), 'gateway-cli-'));
-}
-
-async function removeFolder(): Promise<void> {
-  await rm(folder, { recursive: true });
+function makeFolder(): void {
+  folder = tempFolder();
 }
 
 /** Runs the command once on the data folder. */

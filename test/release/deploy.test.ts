@@ -1,12 +1,12 @@
 /** Checks that the deployment files (image, Compose file, systemd unit, nginx) match each other. */
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { env } from 'node:process';
 import { describe, expect, it, test } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
 import { CONFIG_VARIABLES, loadConfig } from '../../src/config.ts';
+import { tempFolder } from '../support/temp-folder.ts';
 
 const ROOT = path.join(import.meta.dirname, '..', '..');
 const read = (name: string) => readFileSync(path.join(ROOT, name), 'utf8');
@@ -216,18 +216,14 @@ const NGINX = '/usr/sbin/nginx';
 if (env.CI && !existsSync(NGINX)) throw new Error(`${NGINX} is missing`);
 
 test.skipIf(!existsSync(NGINX))('nginx accepts the example configuration', () => {
-  const folder = mkdtempSync(path.join(tmpdir(), 'gateway-nginx-'));
+  const folder = tempFolder();
   const file = path.join(folder, 'nginx.conf');
   const own = nginx.replaceAll(/gateway\d:3000/g, '127.0.0.1:3000');
   writeFileSync(
     file,
     `pid ${folder}/pid; error_log stderr; events {} http { access_log off; ${own} }`,
   );
-  try {
-    // Messages go to stderr; an invalid file exits with an error status, which throws.
-    execFileSync(NGINX, ['-t', '-q', '-e', 'stderr', '-p', folder, '-c', file], { stdio: 'pipe' });
-    expect(statSync(file).size).toBeGreaterThan(nginx.length - 200);
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+  // Messages go to stderr; an invalid file exits with an error status, which throws.
+  execFileSync(NGINX, ['-t', '-q', '-e', 'stderr', '-p', folder, '-c', file], { stdio: 'pipe' });
+  expect(statSync(file).size).toBeGreaterThan(nginx.length - 200);
 });

@@ -1,21 +1,20 @@
 /** Runs each program of docs/examples against a real gateway. */
-import { chmod, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chmod, readdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { env, execPath } from 'node:process';
 import { execa } from 'execa';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { aSite, OPERATOR, type Site } from '../support/site.ts';
+import { tempFolder } from '../support/temp-folder.ts';
 
 const EXAMPLES = path.resolve('docs/examples');
 const MODEL = 'gpt-4o-mini';
 
 let site: Site;
-let programs: string;
+const programs = tempFolder();
 let environment: Record<string, string>;
 beforeAll(async () => {
   site = await aSite();
-  programs = await mkdtemp(path.join(tmpdir(), 'examples-'));
   await program('gateway', `exec "${execPath}" "${path.resolve('bin/gateway.js')}" "$@"`);
   await program('claude', CLAUDE);
   const root = await site.addUser({ role: 100 });
@@ -32,7 +31,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await site?.close();
-  await rm(programs, { recursive: true, force: true });
 });
 
 /** What Claude Code does first with its variables: it posts a message and prints the answer. */

@@ -1,18 +1,16 @@
 /** The gate's summary: which tests count as passed, and what its last lines list. Sizes of two builds. */
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { execa } from 'execa';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
+import { tempFolder } from '../support/temp-folder.ts';
 
 let folder: string;
 
 beforeEach(() => {
-  folder = mkdtempSync(path.join(tmpdir(), 'gateway-gate-'));
+  folder = tempFolder();
 });
-
-afterEach(() => rmSync(folder, { recursive: true }));
 
 type Status = 'passed' | 'failed' | 'pending' | 'skipped';
 

@@ -1,25 +1,25 @@
-import { mkdtemp, rm, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { createServer } from 'node:net';
-import { hostname, tmpdir } from 'node:os';
+import { hostname } from 'node:os';
 import path from 'node:path';
 import { inspect } from 'node:util';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { AppError } from '../../src/domain/errors/errors.ts';
 import { type Databases, openDatabases } from '../../src/store/connection/database.ts';
 import { parseDsn } from '../../src/store/connection/dsn.ts';
 import { databases, freshDatabase } from '../support/databases.ts';
 import { expectRefusal } from '../support/expect-refusal.ts';
 import { sharedDatabase } from '../support/shared-site.ts';
+import { tempFolder } from '../support/temp-folder.ts';
 
 it('a new SQLite file and its companions are accessible to its owner only', async () => {
-  const folder = await mkdtemp(path.join(tmpdir(), 'gateway-mode-'));
+  const folder = tempFolder();
   const file = path.join(folder, 'own.sqlite');
   const opened = await openDatabases(file, { mayCreate: true });
   await opened.db.raw('create table t (n integer)');
   for (const end of ['', '-wal', '-shm'])
     expect([end, (await stat(file + end)).mode & 0o777]).toEqual([end, 0o600]);
   await opened.close();
-  await rm(folder, { recursive: true });
 });
 
 describe('a connection string', () => {
@@ -231,11 +231,7 @@ describe.each(databases)('values on $kind', async ({ kind }) => {
 });
 
 describe('a SQLite database', () => {
-  let folder: string;
-  beforeAll(async () => {
-    folder = await mkdtemp(path.join(tmpdir(), 'gateway-test-'));
-  });
-  afterAll(() => rm(folder, { recursive: true }));
+  const folder = tempFolder();
 
   async function opened<T>(count: number, work: (all: Databases[]) => Promise<T>): Promise<T> {
     const file = path.join(folder, 'new', `${Math.random()}.sqlite`);

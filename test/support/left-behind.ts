@@ -1,9 +1,11 @@
 /**
  * Runs before each test file. Test files share a process, so one that changes it would change the
  * result of another: a file fails if it leaves other values in the environment or in globals, another
- * folder, or handlers of signals and errors. What a library adds when it is loaded may stay.
+ * folder, or handlers of signals and errors. What a library adds when it is loaded may stay. It also
+ * removes the file's folders.
  */
 import { afterAll, expect } from 'vitest';
+import { removeTempFolders } from './temp-folder.ts';
 
 const EVENTS = ['SIGHUP', 'SIGINT', 'SIGTERM', 'uncaughtException', 'unhandledRejection'];
 
@@ -13,7 +15,9 @@ const globals = Object.entries(Object.getOwnPropertyDescriptors(globalThis)).fil
 );
 const before = stateOfProcess();
 
+// Hooks of this file run after those of the test file, when nothing uses the folders.
 afterAll(() => {
+  removeTempFolders();
   expect(stateOfProcess(), 'what the file leaves behind').toEqual(before);
 });
 

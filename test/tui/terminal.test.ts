@@ -1,24 +1,18 @@
 /** The built command in a pseudo-terminal made by `script`, which is part of Linux. */
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { execa } from 'execa';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { beforeAll, expect, test, vi } from 'vitest';
+import { tempFolder } from '../support/temp-folder.ts';
 
 const ENTRY = path.resolve('bin/gateway.js');
 const ENTERED = '\u001B[?1049h';
 const LEFT = '\u001B[?25h\u001B[?1049l';
-let folder: string;
+const folder = tempFolder();
 
 beforeAll(async () => {
   await execa('node', ['build.mjs', '--server', '--if-needed']);
-  folder = await mkdtemp(path.join(tmpdir(), 'gateway-tui-'));
   const words = ['setup', '--username', 'root', '--password-stdin'];
   await execa('node', [ENTRY, ...words], { ...settings(), input: 'password-1\n' });
-});
-
-afterAll(async () => {
-  await rm(folder, { recursive: true });
 });
 
 function settings() {

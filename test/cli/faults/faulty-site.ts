@@ -1,31 +1,28 @@
 /** A site to break: its data folder is copied for each test. */
-import { copyFile, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { copyFile } from 'node:fs/promises';
 import path from 'node:path';
-import { afterAll, beforeAll, beforeEach, expect } from 'vitest';
+import { beforeAll, beforeEach, expect } from 'vitest';
+import { tempFolder } from '../../support/temp-folder.ts';
 import { runCommand, type TerminalOptions } from '../terminal.ts';
 
 /** The data folder of a working site, and a copy of it for each test. */
 export let template: string;
 export let folder: string;
 
-/** Makes the folders before the tests of a file, and removes them afterwards. */
+/** Makes the folders before the tests of a file. */
 export function makeFaultySite(): void {
   beforeAll(async () => {
-    template = await mkdtemp(path.join(tmpdir(), 'gateway-faults-'));
+    template = tempFolder();
     const env = { GATEWAY_DATA: template, KEY: 'sk-upstream-1234567890' };
     const account = 'setup --username root --password-stdin';
     expect((await runCommand(account, { env, stdin: 'password-1' })).exit).toBe(0);
     const channel = 'channel create --name main --type openai --key-env KEY --models m';
     expect((await runCommand(channel, { env })).exit).toBe(0);
   });
-  afterAll(() => rm(template, { recursive: true }));
-
   beforeEach(async () => {
-    folder = await mkdtemp(path.join(tmpdir(), 'gateway-faults-'));
+    folder = tempFolder();
     for (const name of ['gateway.sqlite', 'secret.key'])
       await copyFile(path.join(template, name), path.join(folder, name));
-    return () => rm(folder, { recursive: true });
   });
 }
 

@@ -1,23 +1,18 @@
 /** Tests of the built command: start-up, streams and signals. */
-import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { execa, type Options } from 'execa';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { freePort } from '../../support/ports.ts';
+import { tempFolder } from '../../support/temp-folder.ts';
 
 const ENTRY = path.resolve('bin/gateway.js');
-let folder: string;
+const folder = tempFolder();
 
 beforeAll(async () => {
   // A stale bundle would test old code.
   await execa('node', ['build.mjs', '--server', '--if-needed']);
-  folder = await mkdtemp(path.join(tmpdir(), 'gateway-bundle-'));
-});
-
-afterAll(async () => {
-  await rm(folder, { recursive: true });
 });
 
 function start(words: string, options: Options = {}) {

@@ -3,14 +3,14 @@
  * would fetch some eighty packages and build one of them, so the folder links exactly the packages
  * that the manifest lists as dependencies. An undeclared dependency of the bundle fails here.
  */
-import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { execa, type ResultPromise } from 'execa';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { aSource } from '../../services/import/sources.ts';
 import type { FreshDatabase } from '../../support/databases.ts';
 import { freePort } from '../../support/ports.ts';
+import { tempFolder } from '../../support/temp-folder.ts';
 import { type FakeUpstream, startFakeUpstream } from '../../upstream/server.ts';
 import { EVERY_LINE, FIRST, HERE, type Line, REFUSED, THERE, wordsOf } from './packed.ts';
 
@@ -20,7 +20,7 @@ interface Output {
   readonly err: string;
 }
 
-let folder: string;
+const folder = tempFolder();
 let files: string[];
 let upstream: FakeUpstream;
 let source: FreshDatabase;
@@ -30,7 +30,6 @@ const outputs = new Map<string, Output>();
 
 beforeAll(async () => {
   await execa('node', ['build.mjs', '--server', '--if-needed']);
-  folder = await mkdtemp(path.join(tmpdir(), 'gateway-packed-'));
   upstream = await startFakeUpstream();
   source = await aSource('veloera', 'sqlite');
   files = await unpacked();
@@ -49,7 +48,6 @@ afterAll(async () => {
   await server;
   await upstream.close();
   await source.drop();
-  await rm(folder, { recursive: true });
 });
 
 /** The names of the packed files. */

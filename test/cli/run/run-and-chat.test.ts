@@ -1,20 +1,19 @@
 /** `gateway run`, `chat` and `bench` against a running site: temporary tokens, use and charges. */
 import { existsSync } from 'node:fs';
-import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chmod, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { run } from '../../../src/cli/run.ts';
 import { CLIENTS, fittingModel, smallModelFor } from '../../../src/domain/coding-clients.ts';
 import { aSite, eventually, OPERATOR, type Site } from '../../support/site.ts';
+import { tempFolder } from '../../support/temp-folder.ts';
 import { runCommand, type TerminalOptions, terminal } from '../terminal.ts';
 
 let site: Site;
-let folder: string;
+const folder = tempFolder();
 let rootToken: string;
 beforeAll(async () => {
   site = await aSite();
-  folder = await mkdtemp(path.join(tmpdir(), 'gateway-run-'));
   const root = await site.addUser({ username: 'root', role: 100 });
   await site.as(OPERATOR).user.setQuota({ id: root.id, mode: 'set', units: 5_000_000 });
   rootToken = await site.as(OPERATOR).user.newAccessToken({ id: root.id });
@@ -26,7 +25,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await site.close();
-  await rm(folder, { recursive: true });
 });
 
 /** A fake client: records its start, makes one call and exits as configured. */

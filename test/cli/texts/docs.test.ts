@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { mkdtemp, readdir, rm, stat, utimes } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, stat, utimes } from 'node:fs/promises';
 import path from 'node:path';
 import { execa } from 'execa';
 import { expect, test } from 'vitest';
@@ -11,6 +10,7 @@ import { completionScript } from '../../../src/cli/completion/completion-scripts
 import { createProgram } from '../../../src/cli/program/program.ts';
 import { run } from '../../../src/cli/run.ts';
 import { ERRORS } from '../../../src/domain/errors/errors.ts';
+import { tempFolder } from '../../support/temp-folder.ts';
 import { cliMarkdown } from '../../tools/docs/cli-docs.ts';
 import { errorsMarkdown } from '../../tools/docs/error-docs.ts';
 import { terminal } from '../terminal.ts';
@@ -94,7 +94,7 @@ _gateway; printf '%s\n' "\${COMPREPLY[@]}"`;
 });
 
 test('completes names from the site, caches them for a minute and creates nothing', async () => {
-  const folder = await mkdtemp(path.join(tmpdir(), 'gateway-completion-'));
+  const folder = tempFolder();
   const invoke = async (words: readonly string[], stdin = '') => {
     const env = { HOME: folder, XDG_CACHE_HOME: `${folder}/cache`, GATEWAY_DATA: `${folder}/data` };
     const io = terminal({ env, stdin });
@@ -102,37 +102,29 @@ test('completes names from the site, caches them for a minute and creates nothin
     return { exit, out: io.stdout() };
   };
   const complete = async () => (await invoke(['completion', 'bash', '--', 'user', 'get', ''])).out;
-  try {
-    expect(await complete()).toBe('');
-    expect(await readdir(folder)).toEqual([]);
-    await invoke(['setup', '--username', 'root', '--password-stdin'], 'password-1');
-    expect(await complete()).toBe('root\n');
-    const create = ['user', 'create', '--username', 'alice', '--password-stdin'];
-    expect(await invoke(create, 'password-1')).toMatchObject({ exit: 0 });
-    expect(await complete()).toBe('root\n');
-    const cache = path.join(folder, 'cache', 'ai-model-gateway');
-    for (const name of await readdir(cache)) {
-      const file = path.join(cache, name);
-      expect((await stat(file)).mode & 0o777).toBe(0o600);
-      await utimes(file, 0, 0);
-    }
-    expect(await complete()).toBe('alice\nroot\n');
-  } finally {
-    await rm(folder, { recursive: true });
+  expect(await complete()).toBe('');
+  expect(await readdir(folder)).toEqual([]);
+  await invoke(['setup', '--username', 'root', '--password-stdin'], 'password-1');
+  expect(await complete()).toBe('root\n');
+  const create = ['user', 'create', '--username', 'alice', '--password-stdin'];
+  expect(await invoke(create, 'password-1')).toMatchObject({ exit: 0 });
+  expect(await complete()).toBe('root\n');
+  const cache = path.join(folder, 'cache', 'ai-model-gateway');
+  for (const name of await readdir(cache)) {
+    const file = path.join(cache, name);
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
+    await utimes(file, 0, 0);
   }
+  expect(await complete()).toBe('alice\nroot\n');
 });
 
 test.each(SHELLS)(
   'installs the completion script of %s where the shell looks for it',
   async (shell) => {
-    const folder = await mkdtemp(path.join(tmpdir(), 'gateway-completion-'));
-    try {
-      const io = terminal({ env: { HOME: folder } });
-      expect(await run(['completion', shell, '--install'], io)).toBe(0);
-      const file = /(\/\S+?)[;,]/.exec(io.stderr())?.[1] ?? '';
-      expect(readFileSync(file, 'utf8')).toBe(completionScript(shell));
-    } finally {
-      await rm(folder, { recursive: true });
-    }
+    const folder = tempFolder();
+    const io = terminal({ env: { HOME: folder } });
+    expect(await run(['completion', shell, '--install'], io)).toBe(0);
+    const file = /(\/\S+?)[;,]/.exec(io.stderr())?.[1] ?? '';
+    expect(readFileSync(file, 'utf8')).toBe(completionScript(shell));
   },
 );

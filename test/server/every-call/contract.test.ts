@@ -1,19 +1,18 @@
 /** Checks that every path known to programs for similar gateways exists. */
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { handledCalls } from '../../../src/handlers.ts';
 import { apiClient } from '../../support/api-client.ts';
 import { aSite, type Site } from '../../support/site.ts';
+import { tempFolder } from '../../support/temp-folder.ts';
 import { CONTRACT_PATHS } from './contract-paths.ts';
 
 const PAGE = '<!doctype html><title>console</title>';
 
-let folder: string;
+const folder = tempFolder();
 let site: Site;
 beforeAll(async () => {
-  folder = await mkdtemp(path.join(tmpdir(), 'gateway-contract-'));
   await writeFile(path.join(folder, 'index.html'), PAGE);
   site = await aSite({
     config: {
@@ -27,7 +26,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await site.close();
-  await rm(folder, { recursive: true });
 });
 
 /** `GET /api/token/:` regardless of parameter names and trailing slash. */

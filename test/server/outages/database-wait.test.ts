@@ -1,7 +1,4 @@
 /** A server that starts before its database, or while that is unavailable. */
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type ConfigFlags, loadConfig } from '../../../src/config.ts';
 import { loggerTo } from '../../../src/log.ts';
@@ -11,6 +8,7 @@ import { databases, type FreshDatabase, freshDatabase } from '../../support/data
 import { freePort } from '../../support/ports.ts';
 import { eventually } from '../../support/site.ts';
 import { aLineTo, type Line } from '../../support/tcp-proxy.ts';
+import { tempFolder } from '../../support/temp-folder.ts';
 import { refusedCalls } from './dialect-calls.ts';
 
 const PORTS = { postgres: 5432, mysql: 3306, sqlite: 0 };
@@ -27,13 +25,12 @@ describe.each(databases.filter(({ kind }) => kind !== 'sqlite'))(
       database = await freshDatabase(kind);
       line = await aLineTo(database.dsn, PORTS[kind]);
       await line.cut();
-      folder = await mkdtemp(path.join(tmpdir(), 'gateway-wait-'));
+      folder = tempFolder();
       port = await freePort();
       lines.length = 0;
     });
     afterEach(async () => {
       await database.drop();
-      await rm(folder, { recursive: true });
     });
 
     const start = (flags: ConfigFlags = {}, signal?: AbortSignal): Promise<Serving> => {
@@ -108,11 +105,10 @@ describe.each(databases.filter(({ kind }) => kind !== 'sqlite'))(
 );
 
 test('a file that cannot be opened is not waited for', async () => {
-  const folder = await mkdtemp(path.join(tmpdir(), 'gateway-wait-'));
+  const folder = tempFolder();
   const lines: string[] = [];
   const log = loggerTo('info', { write: (text) => void lines.push(text) });
   const config = loadConfig({ dataDir: folder, database: folder, port: 0, web: false }, {});
   await expect(startServer(config, { log })).rejects.toMatchObject({ code: expect.any(String) });
   expect(lines.join('')).not.toContain('does not answer; waiting');
-  await rm(folder, { recursive: true });
 });

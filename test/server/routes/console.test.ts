@@ -1,19 +1,18 @@
 /** The web console's files beside the APIs. */
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { brotliCompressSync, brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { aSite, type Site } from '../../support/site.ts';
+import { tempFolder } from '../../support/temp-folder.ts';
 import { CHAT } from '../../upstream/wire.ts';
 
 const PAGE = '<!doctype html><title>console</title>';
 const SCRIPT = 'export const hello = 1;';
 
-let folder: string;
+const folder = tempFolder();
 let site: Site;
 beforeAll(async () => {
-  folder = await mkdtemp(path.join(tmpdir(), 'gateway-console-'));
   await mkdir(path.join(folder, 'assets'));
   await writeFile(path.join(folder, 'index.html'), PAGE);
   await writeFile(path.join(folder, 'favicon.svg'), '<svg/>');
@@ -25,7 +24,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await site.close();
-  await rm(folder, { recursive: true });
   await rm(path.join(folder, '..', 'gateway-outside.txt'));
 });
 

@@ -1,6 +1,5 @@
 /** From an empty folder to an accounted model call, with curl only. */
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { env, execPath } from 'node:process';
 import { execa } from 'execa';
@@ -8,6 +7,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { setupLink } from '../../../src/services/site/setup-code.ts';
 import { codeOf } from '../../support/setup-link.ts';
 import { aSite, UPSTREAM_KEY } from '../../support/site.ts';
+import { tempFolder } from '../../support/temp-folder.ts';
 import { buildProgram } from '../../system/ledger/gateway-process.ts';
 import { type FakeUpstream, startFakeUpstream } from '../../upstream/server.ts';
 
@@ -57,7 +57,7 @@ it('the documented curl quick start is the tested one', async () => {
     .replace('https://api.openai.com', site.upstream.url)
     .replace('sk-your-key', UPSTREAM_KEY)
     .replace('3pVnq0', codeOf(await setupLink(site.ctx, site.url)));
-  const folder = await mkdtemp(path.join(tmpdir(), 'gateway-curl-'));
+  const folder = tempFolder();
   const { stdout } = await execa('sh', ['-eu', '-c', script], { cwd: folder });
   expect(stdout).not.toMatch(/"success":false|"error"/);
   expect(stdout).toContain('data: [DONE]');
@@ -65,6 +65,5 @@ it('the documented curl quick start is the tested one', async () => {
   // The two calls, of this user only.
   expect(stdout).toMatch(/"request_count":2/);
   expect(stdout).toMatch(/"data":\["gpt-[^\]]*\]\}$/);
-  await rm(folder, { recursive: true });
   await site.close();
 });

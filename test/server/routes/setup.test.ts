@@ -1,7 +1,4 @@
 /** Set-up over HTTP: who may create the root account, and how a refusal is returned. */
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import { afterEach, expect, it } from 'vitest';
 import { loadConfig } from '../../../src/config.ts';
 import { serveUntilStopped } from '../../../src/server/serve.ts';
@@ -10,6 +7,7 @@ import { setupLink } from '../../../src/services/site/setup-code.ts';
 import { apiClient } from '../../support/api-client.ts';
 import { codeOf } from '../../support/setup-link.ts';
 import { aSite, eventually, type Site } from '../../support/site.ts';
+import { tempFolder } from '../../support/temp-folder.ts';
 
 const INPUT = { username: 'root', password: 'password1', confirmPassword: 'password1' };
 const FORWARDED = { 'x-forwarded-for': '203.0.113.7' };
@@ -77,7 +75,7 @@ it.each([
 });
 
 it('serve prints the set-up link until the site is set up', async () => {
-  const dataDir = await mkdtemp(path.join(tmpdir(), 'gateway-serve-'));
+  const dataDir = tempFolder();
   const config = loadConfig({ dataDir, port: 0, web: false, logLevel: 'silent' }, {});
   const outputOf = async (
     follow: (link: URL | undefined, facts: ServeReport) => Promise<unknown>,
@@ -109,5 +107,4 @@ it('serve prints the set-up link until the site is set up', async () => {
     expect(link).toBeUndefined();
     expect(facts.mismatchedAddress).toBe('http://localhost:3000');
   });
-  await rm(dataDir, { recursive: true });
 });

@@ -1,6 +1,4 @@
-import { mkdtemp, readdir, rm, rmdir } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
+import { readdir } from 'node:fs/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createLogger } from '../../../src/log.ts';
 import {
@@ -23,6 +21,7 @@ import {
   redisUrl,
 } from '../../support/databases.ts';
 import { eventually } from '../../support/site.ts';
+import { tempFolder } from '../../support/temp-folder.ts';
 
 const log = createLogger('silent');
 const SILENT: LocalSignal = { send: async () => undefined, watch: () => () => undefined };
@@ -257,7 +256,7 @@ describe.skipIf(!(await isRedisReachable()))('the change feed with Redis', () =>
 
 describe('the change feed of two processes with the same data folder', () => {
   it('notifies the other process immediately', async () => {
-    const folder = await mkdtemp(path.join(tmpdir(), 'gateway-signal-'));
+    const folder = tempFolder();
     const database = await freshDatabase('sqlite');
     const aFeed = () =>
       createChangeFeed(database.reads, {
@@ -279,13 +278,11 @@ describe('the change feed of two processes with the same data folder', () => {
     server.stop();
     vi.useRealTimers();
     await database.drop();
-    await rm(folder, { recursive: true });
   });
 
   it('works without a server, which alone makes the file', async () => {
-    const folder = await mkdtemp(path.join(tmpdir(), 'gateway-signal-'));
+    const folder = tempFolder();
     await createLocalSignal(folder).send();
     expect(await readdir(folder)).toEqual([]);
-    await rmdir(folder);
   });
 });

@@ -1,12 +1,12 @@
 import { execFileSync } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
-import { mkdtemp, open, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { open } from 'node:fs/promises';
 import path from 'node:path';
 import { hash } from 'bcryptjs';
 import { expect, it } from 'vitest';
 import { PASSWORD_COST } from '../../../src/services/credentials/password-cost.ts';
 import { hashPassword, verifyPassword } from '../../../src/services/credentials/passwords.ts';
+import { tempFolder } from '../../support/temp-folder.ts';
 
 it('a password hash accepts its password and no other', async () => {
   const stored = await hashPassword('correct horse');
@@ -65,7 +65,7 @@ it('concurrent password checks get their own results, and too many are refused',
 
 it('password hashing does not use the pool that databases and files need', async () => {
   await hashPassword('the first one starts the thread');
-  const pipe = path.join(await mkdtemp(path.join(tmpdir(), 'pool-')), 'pipe');
+  const pipe = path.join(tempFolder(), 'pipe');
   execFileSync('mkfifo', [pipe]);
   // Each occupies a thread of the pool until the pipe is opened for writing.
   const waiting = Array.from({ length: 4 }, () => open(pipe, 'r'));
@@ -75,6 +75,5 @@ it('password hashing does not use the pool that databases and files need', async
     const writer = openSync(pipe, 'r+');
     for (const file of await Promise.all(waiting)) await file.close();
     closeSync(writer);
-    await rm(path.dirname(pipe), { recursive: true });
   }
 });

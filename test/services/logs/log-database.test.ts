@@ -1,5 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { migrateDatabase, schemaOf } from '../../../src/cli/local/local-database.ts';
@@ -11,6 +9,7 @@ import { moveEntries } from '../../../src/store/logs/log-outbox.ts';
 import { databases, emptyDatabase, type FreshDatabase } from '../../support/databases.ts';
 import { expectRefusal } from '../../support/expect-refusal.ts';
 import { aSite, eventually, OPERATOR, type Site } from '../../support/site.ts';
+import { tempFolder } from '../../support/temp-folder.ts';
 
 const BODY = { model: 'gpt-4o-mini', messages: [{ role: 'user', content: 'hi' }] };
 const WATCH = { signal: new AbortController().signal, onRows: () => undefined };
@@ -91,7 +90,7 @@ describe.each(databases)('a log in a separate $kind database', ({ kind }) => {
   });
 
   it("is included in the site's backup and restored from it", async () => {
-    const folder = await mkdtemp(path.join(tmpdir(), 'gateway-log-backup-'));
+    const folder = tempFolder();
     const file = path.join(folder, 'site.gz');
     const [site2, log2] = [await emptyDatabase(kind), await emptyDatabase(kind)];
     const configFor = (database: string, logDatabase: string) =>
@@ -115,7 +114,6 @@ describe.each(databases)('a log in a separate $kind database', ({ kind }) => {
     } finally {
       await site2.drop();
       await log2.drop();
-      await rm(folder, { recursive: true, force: true });
     }
   });
 

@@ -1,7 +1,4 @@
 /** Several gateways on one database: an option saved by one applies in the others. */
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { terminalVisit } from '../../../src/api/call.ts';
 import { boot, type OpenedSite } from '../../../src/boot.ts';
@@ -10,21 +7,22 @@ import * as options from '../../../src/services/options/options.ts';
 import { databases, type FreshDatabase, freshDatabase } from '../../support/databases.ts';
 import { OPERATOR } from '../../support/local-site.ts';
 import { eventually } from '../../support/site.ts';
+import { tempFolder } from '../../support/temp-folder.ts';
 
 let database: FreshDatabase;
-let folder: string;
 let nodes: OpenedSite[];
 afterEach(async () => {
   await Promise.all(nodes.map((node) => node.close()));
   await database.drop();
-  await rm(folder, { recursive: true });
 });
 
 describe.each(databases)('two gateways sharing one $kind database', ({ kind }) => {
   it('have the same options half a second after a save', async () => {
     database = await freshDatabase(kind);
-    folder = await mkdtemp(path.join(tmpdir(), 'gateway-nodes-'));
-    const config = loadConfig({ dataDir: folder, database: database.dsn, logLevel: 'silent' }, {});
+    const config = loadConfig(
+      { dataDir: tempFolder(), database: database.dsn, logLevel: 'silent' },
+      {},
+    );
     nodes = [await boot(config), await boot(config)];
     const [here, there] = nodes.map((node) => node.ctx);
     if (here === undefined || there === undefined) throw new Error('two were booted');
@@ -43,8 +41,10 @@ describe.each(databases)('two gateways sharing one $kind database', ({ kind }) =
 
   it('keep all of their concurrent changes', async () => {
     database = await freshDatabase(kind);
-    folder = await mkdtemp(path.join(tmpdir(), 'gateway-nodes-'));
-    const config = loadConfig({ dataDir: folder, database: database.dsn, logLevel: 'silent' }, {});
+    const config = loadConfig(
+      { dataDir: tempFolder(), database: database.dsn, logLevel: 'silent' },
+      {},
+    );
     nodes = [await boot(config), await boot(config)];
     const names = Array.from({ length: 10 }, (_, index) => `model-${index}`);
     const add = (name: string, index: number) =>

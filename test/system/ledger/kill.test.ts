@@ -3,9 +3,6 @@
  * with the balances, complete answers are charged once and exactly, and nothing is charged that the
  * upstream did not serve. KILL_ROUNDS sets the number of rounds.
  */
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import { env } from 'node:process';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Agent, request } from 'undici';
@@ -25,6 +22,7 @@ import {
   freshDatabase,
 } from '../../support/databases.ts';
 import { eventually, OPERATOR } from '../../support/site.ts';
+import { tempFolder } from '../../support/temp-folder.ts';
 import { expectedUsage } from '../../upstream/content/usage.ts';
 import { type FakeUpstream, startFakeUpstream } from '../../upstream/server.ts';
 import { buildProgram, type GatewayProcess, startProcess } from './gateway-process.ts';
@@ -71,7 +69,7 @@ describe.each(SERVERS)('kill -9 on $kind, workers: $workers', ({ kind, workers }
     await buildProgram();
     database = await freshDatabase(kind);
     log = kind === 'postgres' ? await emptyDatabase(kind) : undefined;
-    folder = await mkdtemp(path.join(tmpdir(), 'gateway-kill-'));
+    folder = tempFolder();
     upstream = await startFakeUpstream();
     const databases = { database: database.dsn, logDatabase: log?.dsn ?? '' };
     const place = { dataDir: folder, ...databases, logLevel: 'silent' };
@@ -85,7 +83,6 @@ describe.each(SERVERS)('kill -9 on $kind, workers: $workers', ({ kind, workers }
     await upstream?.close();
     await database?.drop();
     await log?.drop();
-    await rm(folder, { recursive: true, force: true });
   });
 
   const start = () =>

@@ -1,22 +1,21 @@
 /** Injection of text into headers, log lines, mails and spreadsheets. */
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ApiClient, apiClient, signedIn } from '../../support/api-client.ts';
 import { aMailServer, MAIL_ACCOUNT, type MailServer } from '../../support/mail-server.ts';
 import { aSite, eventually, type Site } from '../../support/site.ts';
+import { tempFolder } from '../../support/temp-folder.ts';
 import { CA_FILE } from '../../support/tls.ts';
 
 const BREAK = '\r\nX-Injected: yes\r\n\r\n<script>';
 const chat = (model: string) => ({ model, messages: [{ role: 'user', content: 'hi' }] });
 
-let folder: string;
+const folder = tempFolder();
 let mail: MailServer;
 let site: Site;
 let root: ApiClient;
 beforeAll(async () => {
-  folder = await mkdtemp(path.join(tmpdir(), 'gateway-logs-'));
   mail = await aMailServer();
   const limits = { apiRateLimitEnabled: false, criticalRateLimitEnabled: false };
   const config = { ...limits, logDir: folder, logLevel: 'trace', caFile: CA_FILE };
@@ -32,7 +31,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await site.close();
   await mail.close();
-  await rm(folder, { recursive: true });
 });
 
 describe('line breaks', () => {

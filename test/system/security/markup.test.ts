@@ -2,25 +2,24 @@
  * Checks that stored markup is returned as data and that only a super admin's markup is part of the
  * page.
  */
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { request } from 'undici';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ApiClient, signedIn } from '../../support/api-client.ts';
 import { aSite, OPERATOR, type Site } from '../../support/site.ts';
+import { tempFolder } from '../../support/temp-folder.ts';
 import { requestTo, ways } from './ways.ts';
 
 const NAME = '<svg/onload>';
 const PAYLOAD = `</script><script>alert(1)</script><img src=x onerror="alert(1)">`;
 const PAGE = `<!doctype html><html><head><script src="/a.js"></script></head><body><script type="module" src="/b.js"></script></body></html>`;
 
-let folder: string;
+const folder = tempFolder();
 let site: Site;
 let root: ApiClient;
 let admin: ApiClient;
 beforeAll(async () => {
-  folder = await mkdtemp(path.join(tmpdir(), 'gateway-page-'));
   await writeFile(path.join(folder, 'index.html'), PAGE);
   const limits = {
     apiRateLimitEnabled: false,
@@ -37,7 +36,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await site.close();
-  await rm(folder, { recursive: true });
 });
 
 const TEXTS = ['Notice', 'About', 'HomePageContent', 'Footer', 'SystemName'];

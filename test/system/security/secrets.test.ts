@@ -2,8 +2,7 @@
  * Checks that secrets appear in no response and no log, and in the database only encrypted or
  * hashed.
  */
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Knex } from 'knex';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -15,6 +14,7 @@ import { sampleOf } from '../../server/every-call/samples.ts';
 import { apiClient } from '../../support/api-client.ts';
 import { MAIL_ACCOUNT } from '../../support/mail-server.ts';
 import { OPERATOR, UPSTREAM_KEY } from '../../support/site.ts';
+import { tempFolder } from '../../support/temp-folder.ts';
 import { requestTo, type Way, ways } from './ways.ts';
 
 const PASSWORD = 'a typed password';
@@ -29,19 +29,17 @@ const REVEALING: Readonly<Record<string, string>> = {
   'channel.get': 'channel key',
 };
 
-let folder: string;
+const folder = tempFolder();
 let fixtures: Fixtures;
 /** Values that must not appear anywhere, by name. */
 let secrets: Map<string, string>;
 beforeAll(async () => {
-  folder = await mkdtemp(path.join(tmpdir(), 'gateway-secrets-'));
   const config = { secretKey: MASTER_KEY, logDir: folder, logLevel: 'trace' };
   fixtures = await createFixtures('sqlite', config);
   secrets = await seeded(fixtures);
 });
 afterAll(async () => {
   await fixtures.close();
-  await rm(folder, { recursive: true });
 });
 
 async function seeded({ site, person }: Fixtures): Promise<Map<string, string>> {
