@@ -1,31 +1,19 @@
 import { describe, expect, it } from 'vitest';
 import { nowSec } from '../../../src/context.ts';
-import { JOB_FUNCTIONS } from '../../../src/jobs/job-functions.ts';
-import { createBackground } from '../../../src/services/cluster/background-queue.ts';
 import { aggregateLogs } from '../../../src/services/logs/hourly-aggregates.ts';
+import { inInbox, runJob } from '../../support/alerts.ts';
 import { databases } from '../../support/databases.ts';
 import type { TestUser } from '../../support/local-site.ts';
 import { sharedLocalSite } from '../../support/shared-site.ts';
 import { anEntry, DAY, HOUR, writeEntries } from '../logs/log-entries.ts';
 
-const NEVER = new AbortController().signal;
 const USD = 500_000;
 
 describe.each(databases)('alerts about money on $kind', async ({ kind }) => {
   const site = await sharedLocalSite(kind);
 
-  const run = async () => {
-    const background = createBackground(site.ctx.log);
-    await JOB_FUNCTIONS.money_alerts({ ...site.ctx, background }, NEVER);
-    await background.drain(10_000);
-  };
-  const inInbox = async (role: 1 | 100 = 1): Promise<TestUser> => {
-    const user = await site.aUser({ role });
-    const setting = JSON.stringify({ notify_type: 'inbox', language: 'en' });
-    await site.ctx.db('users').where({ id: user.id }).update({ setting });
-    return user;
-  };
-  const admin = await inInbox(100);
+  const run = () => runJob(site.ctx, 'money_alerts');
+  const admin = await inInbox(site, 100);
   const messages = async (user: TestUser) =>
     (await site.as(user.actor).message.inbox({})).items.map(({ title, content }) => ({
       title,
@@ -51,11 +39,11 @@ describe.each(databases)('alerts about money on $kind', async ({ kind }) => {
   };
 
   it('reach an account that spends five times the usual, once a day, from two processes too', async () => {
-    const wild = await inInbox();
-    const calm = await inInbox();
-    const fresh = await inInbox();
-    const refunded = await inInbox();
-    const small = await inInbox();
+    const wild = await inInbox(site);
+    const calm = await inInbox(site);
+    const fresh = await inInbox(site);
+    const refunded = await inInbox(site);
+    const small = await inInbox(site);
     await spend(wild, { usual: 2, lately: 11 });
     await spend(calm, { usual: 2, lately: 9 });
     await spend(fresh, { days: 2, usual: 1, lately: 50 });

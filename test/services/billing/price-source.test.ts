@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { nowSec } from '../../../src/context.ts';
 import { JOB_FUNCTIONS } from '../../../src/jobs/job-functions.ts';
-import { createBackground } from '../../../src/services/cluster/background-queue.ts';
 import { aggregateLogs } from '../../../src/services/logs/hourly-aggregates.ts';
 import { type RawUpstream, rawUpstream, whole } from '../../relay/raw-upstream.ts';
+import { runJob } from '../../support/alerts.ts';
 import { expectRefusal } from '../../support/expect-refusal.ts';
 import { createLocalSite, type LocalSite, OPERATOR } from '../../support/local-site.ts';
 import { sharedLocalSite } from '../../support/shared-site.ts';
@@ -216,9 +216,7 @@ describe('the scheduled comparison', () => {
   const run = async () => {
     hooks.hooks.length = 0;
     watched.pass(3600);
-    const background = createBackground(watched.ctx.log);
-    await JOB_FUNCTIONS.price_sync({ ...watched.ctx, background }, NEVER);
-    await background.drain(10_000);
+    await runJob(watched.ctx, 'price_sync');
     return hooks.hooks.map(({ raw }) => JSON.parse(raw));
   };
 

@@ -1,27 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { JOB_FUNCTIONS } from '../../../src/jobs/job-functions.ts';
-import { createBackground } from '../../../src/services/cluster/background-queue.ts';
+import { inInbox, runJob } from '../../support/alerts.ts';
 import { aBudget, aWindow } from '../../support/budgets.ts';
 import { databases } from '../../support/databases.ts';
 import type { TestUser } from '../../support/local-site.ts';
 import { sharedLocalSite } from '../../support/shared-site.ts';
 
-const NEVER = new AbortController().signal;
-
 describe.each(databases)('alerts about budgets on $kind', async ({ kind }) => {
   const site = await sharedLocalSite(kind);
 
-  const run = async () => {
-    const background = createBackground(site.ctx.log);
-    await JOB_FUNCTIONS.alerts({ ...site.ctx, background }, NEVER);
-    await background.drain(10_000);
-  };
-  const inInbox = async (role: 1 | 100 = 1): Promise<TestUser> => {
-    const user = await site.aUser({ role });
-    const setting = JSON.stringify({ notify_type: 'inbox', language: 'en' });
-    await site.ctx.db('users').where({ id: user.id }).update({ setting });
-    return user;
-  };
+  const run = () => runJob(site.ctx, 'alerts');
   const titles = async (user: TestUser) =>
     (await site.as(user.actor).message.inbox({})).items.map(({ title }) => title);
   /** Spends in the running window as charges do. */
@@ -31,7 +18,7 @@ describe.each(databases)('alerts about budgets on $kind', async ({ kind }) => {
   };
 
   it('reach the owner once at the warning and once at the limit, from two processes too', async () => {
-    const user = await inInbox();
+    const user = await inInbox(site);
     const token = await site.aToken(user, { name: 'ci' });
     const subject = { subject: 'token', subject_id: String(token.id) };
     const id = await aBudget(site.ctx, { ...subject, limit_amount: 100, warn_at: 80 });
@@ -48,7 +35,7 @@ describe.each(databases)('alerts about budgets on $kind', async ({ kind }) => {
   });
 
   it('reach the owner once at each further level that was asked for', async () => {
-    const user = await inInbox();
+    const user = await inInbox(site);
     const token = await site.aToken(user, { name: 'ci' });
     const subject = { subject: 'token', subject_id: String(token.id) };
     const levels = { warn_at: 80, notify_at: '[95,50]' };
@@ -63,7 +50,7 @@ describe.each(databases)('alerts about budgets on $kind', async ({ kind }) => {
   });
 
   it('reach super administrators for a budget without an owner, and no one without a level', async () => {
-    const admin = await inInbox(100);
+    const admin = await inInbox(site, 100);
     const group = { subject: 'group', subject_id: 'default', limit_amount: 10 };
     await spend(await aBudget(site.ctx, group), 10);
     await run();
@@ -81,7 +68,7 @@ describe.each(databases)('alerts about budgets on $kind', async ({ kind }) => {
   });
 
   it('are not sent while the limit is raised', async () => {
-    const user = await inInbox();
+    const user = await inInbox(site);
     const subject = { subject: 'user', subject_id: String(user.id) };
     const raised = { raised_amount: 100, raised_until: Math.floor(site.ctx.now() / 1000) + 60 };
     const id = await aBudget(site.ctx, { ...subject, limit_amount: 10, warn_at: 50, ...raised });

@@ -1,7 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { JOB_FUNCTIONS } from '../../../src/jobs/job-functions.ts';
-import { createBackground } from '../../../src/services/cluster/background-queue.ts';
 import { insertOutcomes } from '../../../src/store/tables/channel-outcomes-table.ts';
+import { inInbox, runJob } from '../../support/alerts.ts';
 import { databases } from '../../support/databases.ts';
 import { sharedLocalSite } from '../../support/shared-site.ts';
 
@@ -17,9 +16,7 @@ const TABLES = [
 
 describe.each(databases)('alerts about channels on $kind', async ({ kind }) => {
   const site = await sharedLocalSite(kind);
-  const admin = await site.aUser({ role: 100 });
-  const setting = JSON.stringify({ notify_type: 'inbox', language: 'en' });
-  await site.ctx.db('users').where({ id: admin.id }).update({ setting });
+  const admin = await inInbox(site, 100);
   beforeEach(async () => {
     for (const table of TABLES) await site.ctx.db(table).delete();
   });
@@ -40,11 +37,7 @@ describe.each(databases)('alerts about channels on $kind', async ({ kind }) => {
         test_run_id: 0,
       },
     ]);
-  const run = async () => {
-    const background = createBackground(site.ctx.log);
-    await JOB_FUNCTIONS.alerts({ ...site.ctx, background }, new AbortController().signal);
-    await background.drain(10_000);
-  };
+  const run = () => runJob(site.ctx, 'alerts');
   const inbox = async () => {
     const { items } = await site.as(admin.actor).message.inbox({});
     return items.map(({ title, content }) => [title, content.replace(/<[^>]*>/g, ' ')]);
