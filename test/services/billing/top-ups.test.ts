@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { localApi } from '../../../src/handlers.ts';
 import { signatureOf } from '../../../src/services/billing/payments/epay.ts';
 import { createBackground } from '../../../src/services/cluster/background-queue.ts';
+import { inInbox } from '../../support/alerts.ts';
 import { databases } from '../../support/databases.ts';
 import { expectRefusal } from '../../support/expect-refusal.ts';
 import {
@@ -117,9 +118,7 @@ describe.each(databases)('online top-up on $kind', ({ kind }) => {
   });
 
   it('reports a payment that is credited to no account, once for each order, and no unsigned one', async () => {
-    const admin = await site.aUser({ role: 100 });
-    const setting = JSON.stringify({ notify_type: 'inbox', language: 'en' });
-    await site.ctx.db('users').where({ id: admin.id }).update({ setting });
+    const admin = await inInbox(site, 100);
     const background = createBackground(site.ctx.log);
     const report = (notice: Record<string, string>) =>
       localApi({ ...site.ctx, background }, guest).wallet.notify({ ...notice, provider: 'epay' });

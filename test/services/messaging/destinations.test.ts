@@ -4,6 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createBackground } from '../../../src/services/cluster/background-queue.ts';
 import { notifyFailingChannel } from '../../../src/services/messaging/notify/events.ts';
 import { loadOptions } from '../../../src/services/options/options.ts';
+import { inInbox } from '../../support/alerts.ts';
 import { databases } from '../../support/databases.ts';
 import { expectRefusal } from '../../support/expect-refusal.ts';
 import {
@@ -22,9 +23,7 @@ describe.each(databases)("a destination of the site's alerts on $kind", ({ kind 
   beforeAll(async () => {
     receiver = await aWebhookReceiver();
     site = await createLocalSite(kind, { egressAllow: '127.0.0.1,::1', caFile: CA_FILE });
-    admin = await site.aUser({ role: 100 });
-    const setting = JSON.stringify({ notify_type: 'inbox', language: 'en' });
-    await site.ctx.db('users').where({ id: admin.id }).update({ setting });
+    admin = await inInbox(site, 100);
   });
   afterAll(async () => {
     await site.close();
