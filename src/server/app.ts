@@ -56,6 +56,7 @@ export async function createServer(parts: ServerParts): Promise<FastifyInstance>
     frameworkErrors: handleInvalidUrl,
     clientErrorHandler: handleInvalidBytes(newId),
   });
+  app.decorateRequest('accountLanguage', undefined);
   let isClosing = false;
   app.addHook('preClose', async () => {
     isClosing = true;

@@ -23,7 +23,6 @@ import { checkCaptcha } from '../services/sign-in/captcha.ts';
 import { legacyItems, legacyList, pageFromZero, sendRows } from './legacy-lists.ts';
 import { accessTokenIn, authenticateRequest } from './request/authenticate-request.ts';
 import type { AddressOf } from './request/client-address.ts';
-import { setAccountLanguage } from './request/language.ts';
 import { type CountRequest, requireOwnOrigin } from './request/request-checks.ts';
 import { visitOf } from './request/request-info.ts';
 import { downloadName } from './response/download-name.ts';
@@ -83,7 +82,7 @@ const ADMIN = 10;
 function handlerOf({ call, run }: HandledCall, { ctx, addressOf }: BindParts): RouteHandlerMethod {
   return async (request, reply) => {
     const { actor, via } = await authenticateRequest(ctx, request, call);
-    setAccountLanguage(request, actor.language);
+    request.accountLanguage = actor.language;
     const visit = visitOf(request, reply, { ctx, addressOf, via });
     if (call.captcha) await checkCaptcha(ctx, queryText(request, 'turnstile'), visit.address);
     requireKnownForm(request, call);

@@ -47,7 +47,7 @@ function nextTurn(): void {
   }
 }
 
-/** The key that the call is made with, whoever it belongs to. */
+/** The key of the call, which is not checked yet. */
 function senderOf(headers: IncomingHttpHeaders): string {
   const { authorization, 'x-api-key': key, 'x-goog-api-key': googleKey } = headers;
   return authorization ?? String(key ?? googleKey ?? '');

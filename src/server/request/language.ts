@@ -8,11 +8,11 @@ export function requestLanguage({ headers }: FastifyRequest): Language | undefin
   return acceptedLanguage(headers['accept-language'] ?? '');
 }
 
-/** By request, for errors that are sent after the caller was authenticated. */
-const accountLanguages = new WeakMap<FastifyRequest, Language>();
-
-export function setAccountLanguage(request: FastifyRequest, language: Language | undefined): void {
-  if (language !== undefined) accountLanguages.set(request, language);
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Of the authenticated caller, for errors as well; undefined before, and without a choice. */
+    accountLanguage: Language | undefined;
+  }
 }
 
 /** The language of a response of the management API. */
@@ -21,7 +21,7 @@ export function managementLanguage(
   request: FastifyRequest,
 ): Language {
   return readerLanguage({
-    account: accountLanguages.get(request),
+    account: request.accountLanguage,
     accepted: requestLanguage(request),
     site: ctx.options().get('DefaultLanguage'),
   });

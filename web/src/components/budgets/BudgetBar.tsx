@@ -1,6 +1,6 @@
 import { Group, Progress, Stack, Text } from '@mantine/core';
 import { useCallback } from 'react';
-import { useTranslation } from 'react-i18next';
+import { Trans, useTranslation } from 'react-i18next';
 import { limitAt } from '../../../../src/domain/budgets/budget.ts';
 import { usePrivacy } from '../../lib/display/privacy.ts';
 import { useQuotaText } from '../../lib/pricing/quota-format.ts';
@@ -80,13 +80,15 @@ export function BudgetBar({ budget }: { readonly budget: Budget }) {
   );
 }
 
+const RESETS = 'part.budget.resetsAt';
+
 function Reset({ budget }: { readonly budget: Budget }) {
   const { t } = useTranslation();
   if (budget.period === 'total') return <span>{t('part.budget.noReset')}</span>;
   if (budget.resets_at === 0) return <span>{t('part.budget.unused')}</span>;
   return (
     <span>
-      {t('part.budget.resets')} <RelativeTime at={budget.resets_at} />
+      <Trans t={t} i18nKey={RESETS} components={{ when: <RelativeTime at={budget.resets_at} /> }} />
     </span>
   );
 }

@@ -59,7 +59,7 @@ function jobColumns(t: TFunction): readonly Column<Job>[] {
     {
       key: 'name',
       title: t('setting.job.name'),
-      width: 260,
+      width: 216,
       isWide: true,
       card: 'title',
       render: ({ name }) => <JobName name={name} />,
