@@ -9,7 +9,6 @@ import type { Relay } from '../relay/call/relay-ports.ts';
 import { newRequestId } from '../relay/call/request-id.ts';
 import { openAiErrorOf } from '../relay/translate/error-response.ts';
 import type { SettlementFault } from '../store/sql/sql-dialect.ts';
-import { beginInTurn } from './connections/arrivals.ts';
 import { acceptUpgrades } from './connections/upgrades.ts';
 import { type AddressOf, clientAddress, proxyTrust } from './request/client-address.ts';
 import { requestLanguage } from './request/language.ts';
@@ -60,10 +59,6 @@ export async function createServer(parts: ServerParts): Promise<FastifyInstance>
   let isClosing = false;
   app.addHook('preClose', async () => {
     isClosing = true;
-  });
-  app.addHook('onRequest', (request, _reply, done) => {
-    if (isCall(request)) beginInTurn(request.headers, done);
-    else done();
   });
   // Hooks that run for every call use callbacks: a promise each would cost an extra microtask.
   app.addHook('onRequest', (request, reply, done) => {
