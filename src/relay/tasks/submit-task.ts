@@ -157,10 +157,10 @@ async function submitted(
     most: required === undefined ? 1 + relay.ctx.options().get('RetryTimes') : 1,
     channels,
     // Caps of channels do not count tasks.
-    pick: (before, situation) => ({
-      choice: required ?? choose(relay, before, channels, situation),
-      permit: undefined,
-    }),
+    pick: (before, situation) => {
+      if (required !== undefined && situation.full !== undefined) throw situation.full;
+      return { choice: required ?? choose(relay, before, channels, situation), permit: undefined };
+    },
     make: (before, { choice }) => attemptTask(relay, task, before, choice),
   });
   return { rowId, outcome };

@@ -6,7 +6,7 @@ import type { AcceptedTask, RefusedTask } from '../../providers/tasks/task-provi
 import { disableChannel } from '../../services/channels/channel-health.ts';
 import { refusalReason } from '../../services/channels/channel-reasons.ts';
 import { readUpstreamError } from '../../upstream-errors/read-upstream-error.ts';
-import type { Admitted } from '../call/call-stages.ts';
+import { type Admitted, NOTHING_RESERVED } from '../call/call-stages.ts';
 import type { Choice } from '../call/choice.ts';
 import type { Ports } from '../call/relay-ports.ts';
 import { attemptRecord, recordFailure, recordSuccess } from '../failures/attempt-outcome.ts';
@@ -14,6 +14,7 @@ import { UpstreamFailure } from '../failures/failed-attempt.ts';
 import { brokenAttempt, refusedAttempt } from '../failures/upstream-failures.ts';
 import { sendThrough } from '../http/channel-exchange.ts';
 import type { AttemptFailed, Sent } from '../stages/retry-loop.ts';
+import { holdAtChannel } from './task-billing.ts';
 import type { Submission } from './task-call.ts';
 import { callbackUrl, taskRequestOf } from './task-upstream.ts';
 
@@ -31,15 +32,45 @@ export class TaskRefused extends UpstreamFailure {
   }
 }
 
+type AttemptPorts = Ports<
+  | 'affinity'
+  | 'breakers'
+  | 'budgets'
+  | 'chooser'
+  | 'credit'
+  | 'ctx'
+  | 'inFlight'
+  | 'pools'
+  | 'prices'
+>;
+
 export async function attemptTask(
-  relay: Ports<'affinity' | 'breakers' | 'chooser' | 'ctx' | 'inFlight' | 'pools'>,
+  relay: AttemptPorts,
   task: Submission,
   before: Admitted,
   choice: Choice,
 ): Promise<Sent<AcceptedTask, Admitted> | AttemptFailed> {
   const { channel, key } = choice;
+  const routed = { ...before, channel, keyId: key.id, upstreamModel: task.plan.model };
+  let call: Admitted;
+  try {
+    call = await holdAtChannel(relay, task, routed);
+  } catch (error) {
+    const unreserved = { ...before, reservation: NOTHING_RESERVED };
+    return { call: unreserved, error, hasOtherKey: false };
+  }
+  return attemptHeld(relay, task, call, choice);
+}
+
+/** With the hold of the chosen channel. */
+async function attemptHeld(
+  relay: AttemptPorts,
+  task: Submission,
+  call: Admitted,
+  choice: Choice,
+): Promise<Sent<AcceptedTask, Admitted> | AttemptFailed> {
+  const { channel } = choice;
   const { model } = task.plan;
-  const call = { ...before, channel, keyId: key.id, upstreamModel: model };
   const startedAtMs = relay.ctx.now();
   relay.breakers.begin(channel.id, model);
   try {

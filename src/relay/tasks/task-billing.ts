@@ -11,7 +11,8 @@ import { emptyUsage } from '../../domain/pricing/usage.ts';
 import type { TaskColumns } from '../../domain/task.ts';
 import type { AcceptedTask, TaskPlan } from '../../providers/tasks/task-provider.ts';
 import { insertTask, publicIdColumn, taskTime } from '../../store/tables/task-rows.ts';
-import { windowsOf } from '../billing/counted-budgets.ts';
+import { holdsBudgets, windowsOf } from '../billing/counted-budgets.ts';
+import { releaseReservation } from '../billing/hold.ts';
 import { holdAmounts, holdRequest, withHold } from '../billing/make-hold.ts';
 import { addOutcomes, chargeFor, closeCall, ledgerEntry } from '../billing/settle.ts';
 import { type Admitted, type Ended, ended } from '../call/call-stages.ts';
@@ -37,9 +38,8 @@ export function priceOf(
 }
 
 /**
- * Holds nothing for a free task that no budget counts. Budgets of channels do not count tasks,
- * whose hold is made before a channel is chosen.
- * @throws AppError quota_short, token_quota_short, budget_exhausted, budget_busy.
+ * Holds nothing for a free task that no budget counts.
+ * @throws AppError quota_short, token_quota_short, budget_exhausted, budget_busy, channels_full.
  */
 export async function holdTask(
   relay: Ports<'budgets' | 'credit' | 'ctx' | 'prices'>,
@@ -51,6 +51,20 @@ export async function holdTask(
   const request = await holdRequest(relay, call);
   if (units === 0 && request.counted.length === 0) return call;
   return withHold(call, await holdAmounts(relay, request, { units, tokens: 0 }), undefined);
+}
+
+/**
+ * Makes the hold again if the budgets of the chosen channel are not those that it counts in: the
+ * first one is made before a channel is chosen. Nothing is reserved where it throws.
+ * @throws AppError as `holdTask`.
+ */
+export async function holdAtChannel(
+  relay: Ports<'budgets' | 'credit' | 'ctx' | 'prices'>,
+  task: Submission,
+  call: Admitted,
+): Promise<Admitted> {
+  if (holdsBudgets(relay, call)) return call;
+  return holdTask(relay, task, await releaseReservation(relay, call));
 }
 
 /** Inserts the task row in its submitting state; returns its id. */

@@ -121,6 +121,35 @@ describe.each(databases)('tasks on $kind', async ({ kind }) => {
     }
   });
 
+  it('count in the budgets of the channel that takes them, and go to another if it is full', async () => {
+    const { site, upstream, channel } = taskSite;
+    const owner = await anOwner();
+    const preferred = await taskSite.addDrawingChannel(upstream, { priority: 9 });
+    const budgetOf = ({ id }: { readonly id: number }, limit_amount: number) =>
+      aBudget(site.ctx, { subject: 'channel', subject_id: String(id), limit_amount });
+    const budget = await budgetOf(preferred, IMAGINE_UNITS);
+    const first = await drawingOf(owner);
+    const second = await drawingOf(owner);
+    const takenBy = async ({ id }: { readonly id: string }) =>
+      Number((await taskSite.drawing(id)).channel_id);
+    expect([await takenBy(first), await takenBy(second)]).toEqual([preferred.id, channel.id]);
+    expect(await windowsOf(site.ctx, budget)).toEqual([{ spent: IMAGINE_UNITS, held: 0 }]);
+
+    const other = await budgetOf(channel, 1);
+    const submitted = upstream.ids.length;
+    const refused = await taskSite.post('/mj/submit/imagine', { prompt: 'a sea' }, owner.token);
+    expect([refused.status, upstream.ids.length]).toEqual([429, submitted]);
+    expect(await windowsOf(site.ctx, other)).toMatchObject([{ spent: 0, held: 0 }]);
+
+    upstream.setTask(first.upstreamId, { status: 'FAILURE', failReason: 'no' });
+    await taskSite.poll();
+    expect(await windowsOf(site.ctx, budget)).toEqual([{ spent: 0, held: 0 }]);
+    expect(await costOf(owner)).toMatchObject({ units: IMAGINE_UNITS });
+    const operator = site.as(OPERATOR);
+    for (const id of [budget, other]) await operator.budget.remove({ id });
+    await operator.channel.remove({ id: preferred.id });
+  });
+
   it('are refunded once, however many polls and callbacks report the failure', async () => {
     const owner = await anOwner();
     const { upstream } = taskSite;
