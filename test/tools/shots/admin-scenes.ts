@@ -264,6 +264,7 @@ export const ADMIN_SCENES: readonly Scene[] = [
     },
   }),
   asRoot('setting-audit', '/admin/settings?tab=other', { after: scrolledTo('#section-audit') }),
+  asRoot('setting-job', '/admin/settings?tab=other', { after: scrolledTo('#section-jobs') }),
   asRoot('setting-other', '/admin/settings?tab=other'),
 
   asRoot('shell-folded', '/app/tokens', {

@@ -59,7 +59,7 @@ function jobColumns(t: TFunction): readonly Column<Job>[] {
     {
       key: 'name',
       title: t('setting.job.name'),
-      width: 216,
+      width: 196,
       isWide: true,
       card: 'title',
       render: ({ name }) => <JobName name={name} />,
@@ -67,7 +67,7 @@ function jobColumns(t: TFunction): readonly Column<Job>[] {
     {
       key: 'state',
       title: t('setting.job.state'),
-      width: 116,
+      width: 112,
       card: 'status',
       render: (job) => <JobState job={job} />,
     },
@@ -82,6 +82,7 @@ function jobColumns(t: TFunction): readonly Column<Job>[] {
       key: 'last_run',
       title: t('setting.job.last'),
       width: 110,
+      priority: 4,
       render: ({ last_run }) =>
         last_run === 0 ? t('setting.job.never') : <RelativeTime at={last_run} />,
     },
