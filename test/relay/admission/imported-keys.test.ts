@@ -38,7 +38,7 @@ describe('a key that was imported as a hash', () => {
   });
   const call = (key: string) => site.call({ key, body: CHAT });
 
-  test('works, also with hyphens, and is told apart from one that begins alike', async () => {
+  test('works, also with hyphens, and differs from a key with the same beginning', async () => {
     for (const round of ['first', 'cached'])
       for (const [at, key] of keys.entries()) {
         const answer = await call(key);

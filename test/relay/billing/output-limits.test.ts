@@ -4,7 +4,7 @@ import { eventually, OPERATOR } from '../../support/site.ts';
 import type { Json } from '../../system/pitfalls/pitfall-site.ts';
 import { rawSite } from '../raw-site.ts';
 import { whole } from '../raw-upstream.ts';
-import { addTenant, type Tenant } from '../tenant.ts';
+import { addTenant } from '../tenant.ts';
 
 const { site, raw } = await rawSite();
 afterEach(() => site.option('MissingMaxTokens', 'lower'));
@@ -290,50 +290,6 @@ describe("a client's limit is lowered", () => {
     const quota = PROMPT_UNITS + PAID_FOR * RATIO;
     const { status } = await send(chat as unknown as Way, { quota }, { max_tokens: 32_000 });
     expect(status).toBe(402);
-  });
-});
-
-describe('a prompt that repeats what the upstream has counted', () => {
-  const LINES = Array.from({ length: 160 }, (_, at) => `Line ${at}: the parts of a long prompt. `);
-  const prompt = (turns: number) => [
-    { role: 'user', content: LINES.join('') },
-    ...LINES.slice(0, turns).flatMap((content) => [
-      { role: 'assistant', content },
-      { role: 'user', content },
-    ]),
-  ];
-  const limitOf = async (one: Tenant, turns: number, extra: object = {}) => {
-    const body = { model: one.model, messages: prompt(turns), max_tokens: 32_000, ...extra };
-    const call = { path: '/v1/messages', key: one.token.key, body };
-    const { status, headers } = await site.call(call);
-    expect(status).toBe(200);
-    return Number(headers['x-gateway-max-tokens']);
-  };
-  const tenant = () =>
-    addTenant(site, {
-      price: { ratio: '1', completion: String(RATIO) },
-      channel: { type: 14, base_url: raw.url },
-      upstreamModel: 'claude-haiku-4-5',
-      quota: 9_000,
-    });
-  // About half of the own count, which has a margin.
-  const counts = { ...CLAUDE, usage: { input_tokens: 1_200, output_tokens: 1 } };
-
-  test('leaves more for the answer, though it is longer and the balance is lower', async () => {
-    raw.answer = whole(counts);
-    const one = await tenant();
-    const first = await limitOf(one, 0);
-    const second = await limitOf(one, 1);
-    expect(second).toBeGreaterThan(first);
-    expect(await one.bill()).toMatchObject({ held: { open: 0 }, ledgerAgrees: true });
-  });
-
-  test('is counted again for another account, and after a prompt that was cut', async () => {
-    raw.answer = whole(counts);
-    const one = await tenant();
-    const first = await limitOf(one, 0, { context_management: { edits: [] } });
-    expect(await limitOf(one, 1)).toBeLessThan(first);
-    expect(await limitOf(await tenant(), 1)).toBeLessThan(first);
   });
 });
 

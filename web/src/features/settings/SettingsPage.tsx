@@ -89,9 +89,8 @@ export function SettingsPage() {
 /** On a phone the tabs scroll sideways, and an address may choose one outside of the window. */
 function useChosenInSight(tab: TabName) {
   const tabs = useRef<HTMLDivElement>(null);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the chosen tab is the trigger
   useEffect(() => {
-    const chosen = tabs.current?.querySelector('[aria-selected="true"]');
+    const chosen = tabs.current?.children[TAB_NAMES.indexOf(tab)];
     chosen?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
   }, [tab]);
   return tabs;
