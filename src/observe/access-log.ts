@@ -15,10 +15,12 @@ export function createAccessLog(): AccessLog {
   return {
     observer: {
       ...NO_OP_OBSERVER,
-      callEnded(call, units, atMs) {
-        const outcome = callOutcomeOf(call);
+      callEnded(end, units, atMs) {
+        const outcome = callOutcomeOf(end);
         if (outcome === undefined) return;
-        const { incoming, intent, channel, attempts, firstContentAtMs } = call;
+        const { firstContentAtMs, call } = end;
+        const { incoming, intent, attempts } = call;
+        const { channel } = call.route;
         log?.info(
           {
             request_id: incoming.requestId,

@@ -10,8 +10,8 @@ import {
   callOutcomeOf,
   NO_OP_OBSERVER,
   type ObservedAttempt,
-  type ObservedCall,
   type ObservedChannel,
+  type ObservedEnd,
   type ObservedTask,
   type Observer,
   type RefusedCall,
@@ -72,19 +72,21 @@ export function callMetrics(
     counts.model(channel === undefined ? OTHER : lookupName(model));
   return {
     ...NO_OP_OBSERVER,
-    attemptsEnded(call) {
-      counts.attempts(call.attempts);
+    attemptsEnded(end) {
+      counts.attempts(end.call.attempts);
     },
-    callEnded(call, units, atMs) {
-      const outcome = callOutcomeOf(call);
+    callEnded(end, units, atMs) {
+      const outcome = callOutcomeOf(end);
       if (outcome === undefined) return;
-      const { incoming, intent, channel } = call;
+      const { call } = end;
+      const { incoming, intent } = call;
+      const { channel } = call.route;
       const model = modelOf(channel, intent.model);
       counts.call(incoming, model, outcome);
       if (outcome === 'refused') return;
       const tookMs = Math.max(0, atMs - incoming.receivedAtMs);
       counts.duration(incoming.endpoint, intent.stream)(tookMs / 1000);
-      countUsage(model, call);
+      countUsage(model, end);
       if (units > 0) counts.charge(model, channel, units);
       model.overAllowed.value += Math.max(0, units - (call.reservation.allowedUnits ?? units));
     },
@@ -201,11 +203,12 @@ function taskOutcome({ attempts }: ObservedTask, isAccepted: boolean): CallOutco
   return attempts.length > 0 ? 'failed' : 'refused';
 }
 
-function countUsage(model: ModelMetrics, call: ObservedCall): void {
-  const { usage, firstContentAtMs, incoming } = call;
+function countUsage(model: ModelMetrics, end: ObservedEnd): void {
+  const { usage, firstContentAtMs, call } = end;
+  const { incoming } = call;
   if (firstContentAtMs > 0)
     model.firstToken(Math.max(0, firstContentAtMs - incoming.receivedAtMs) / 1000);
-  if (usage === undefined || call.ending === 'failed') return;
+  if (usage === undefined || end.ending === 'failed') return;
   for (const [key, cell] of model.tokenCells) cell.value += usage[key];
   model.reasoning.value += usage.reasoning;
 }

@@ -22,7 +22,7 @@ export interface ObservedChannel {
   readonly baseUrl: string;
 }
 
-/** The part of an ended call (`relay/call/call-stages.ts`) that observers read. */
+/** The part of a call (`relay/call/admitted.ts`) that observers read. */
 export interface ObservedCall {
   readonly incoming: {
     readonly requestId: string;
@@ -43,16 +43,24 @@ export interface ObservedCall {
     readonly body: Readonly<Record<string, unknown>>;
   };
   readonly attempts: readonly ObservedAttempt[];
-  readonly channel: ObservedChannel | undefined;
-  readonly upstreamModel: string;
-  readonly ending: 'answered' | 'upstream_broke' | 'client_left' | 'failed';
-  readonly usage: Usage | undefined;
+  /** Of the last attempt. */
+  readonly route: {
+    readonly channel: ObservedChannel | undefined;
+    readonly upstreamModel: string;
+  };
   /** The maximum cost in quota units; undefined when unlimited. */
   readonly reservation: { readonly allowedUnits: number | undefined };
+  readonly trace: CallTrace | undefined;
+}
+
+/** The part of the end of a call that observers read. */
+export interface ObservedEnd {
+  readonly call: ObservedCall;
+  readonly ending: 'answered' | 'upstream_broke' | 'client_left' | 'failed';
+  readonly usage: Usage | undefined;
   /** Epoch ms; 0 when no content arrived. */
   readonly firstContentAtMs: number;
-  readonly trace: CallTrace | undefined;
-  readonly inBackground?: true;
+  readonly inBackground: boolean;
 }
 
 /** Facts about a call that was refused before a channel was chosen. */
@@ -102,9 +110,9 @@ export interface Observer {
   /** Undefined when the call is not traced. */
   traceOf(call: Pick<ObservedCall, 'incoming'>): CallTrace | undefined;
   /** All attempts of a call for which `hasOutcome` holds are over: once per call. */
-  attemptsEnded(call: ObservedCall): void;
+  attemptsEnded(end: ObservedEnd): void;
   /** A call that reached a channel has ended and been settled. `units` of quota were charged. */
-  callEnded(call: ObservedCall, units: number, atMs: number): void;
+  callEnded(end: ObservedEnd, units: number, atMs: number): void;
   callRefused(call: RefusedCall): void;
   /** The log entry of a failed call was dropped: there were too many, or the database was down. */
   failedCallDropped(): void;
@@ -154,8 +162,8 @@ export function combineObservers(observers: readonly Observer[]): Observer {
       }
       return undefined;
     },
-    attemptsEnded: (call) => all.forEach((one) => void one.attemptsEnded(call)),
-    callEnded: (call, units, atMs) => all.forEach((one) => void one.callEnded(call, units, atMs)),
+    attemptsEnded: (end) => all.forEach((one) => void one.attemptsEnded(end)),
+    callEnded: (end, units, atMs) => all.forEach((one) => void one.callEnded(end, units, atMs)),
     callRefused: (call) => all.forEach((one) => void one.callRefused(call)),
     failedCallDropped: () => all.forEach((one) => void one.failedCallDropped()),
     taskEnded: (task, isAccepted, units) =>
@@ -174,16 +182,15 @@ export function combineObservers(observers: readonly Observer[]): Observer {
 }
 
 /** False when there is nothing to count, as when an idle session returns its hold. */
-export function hasOutcome(call: ObservedCall): boolean {
-  return call.inBackground === true || callOutcomeOf(call) !== undefined;
+export function hasOutcome(end: ObservedEnd): boolean {
+  return end.inBackground || callOutcomeOf(end) !== undefined;
 }
 
 /** Undefined when there is nothing to count, as when an idle session returns its hold. */
 export function callOutcomeOf({
   ending,
-  attempts,
-  incoming,
-}: ObservedCall): CallOutcome | undefined {
+  call: { attempts, incoming },
+}: ObservedEnd): CallOutcome | undefined {
   if (ending !== 'failed') return ending;
   const last = attempts.at(-1);
   if (last === undefined) return incoming.client.leftAtMs === undefined ? 'refused' : 'client_left';

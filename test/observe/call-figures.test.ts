@@ -1,56 +1,70 @@
 import { expect, it } from 'vitest';
 import { callMetrics, MAX_CHANNELS, MAX_MODELS } from '../../src/observe/call-metrics.ts';
 import { MetricRegistry } from '../../src/observe/metric-registry.ts';
-import { callOutcomeOf, type ObservedCall } from '../../src/observe/observer.ts';
+import { callOutcomeOf, type ObservedCall, type ObservedEnd } from '../../src/observe/observer.ts';
 
-function aCall(fields: Partial<ObservedCall> = {}): ObservedCall {
+function anEnd(
+  fields: Partial<Omit<ObservedEnd, 'call'>> & { readonly call?: Partial<ObservedCall> } = {},
+): ObservedEnd {
+  const { call, ...end } = fields;
   return {
-    incoming: {
-      requestId: 'r',
-      endpoint: 'chat',
-      method: 'POST',
-      path: '/v1/chat/completions',
-      headers: {},
-      receivedAtMs: 1_000,
-      client: { leftAtMs: undefined },
-    },
-    intent: { model: 'm', stream: false, maxTokens: undefined, body: {} },
-    attempts: [{ channel_id: 1, status: 200, code: '', duration_ms: 5 }],
-    channel: { id: 1, type: 1, baseUrl: '' },
-    upstreamModel: 'm',
     ending: 'answered',
     usage: undefined,
     firstContentAtMs: 0,
-    trace: undefined,
-    reservation: { allowedUnits: undefined },
-    ...fields,
+    inBackground: false,
+    ...end,
+    call: {
+      incoming: {
+        requestId: 'r',
+        endpoint: 'chat',
+        method: 'POST',
+        path: '/v1/chat/completions',
+        headers: {},
+        receivedAtMs: 1_000,
+        client: { leftAtMs: undefined },
+      },
+      intent: { model: 'm', stream: false, maxTokens: undefined, body: {} },
+      attempts: [{ channel_id: 1, status: 200, code: '', duration_ms: 5 }],
+      route: { channel: { id: 1, type: 1, baseUrl: '' }, upstreamModel: 'm' },
+      trace: undefined,
+      reservation: { allowedUnits: undefined },
+      ...call,
+    },
   };
 }
 
 const BAD = { channel_id: 1, status: 500, code: 'server_error', duration_ms: 5 };
 const GOOD = { channel_id: 1, status: 200, code: '', duration_ms: 5 };
-const gone = { ...aCall().incoming, client: { leftAtMs: 5 } };
-const realtime = { ...aCall().incoming, endpoint: 'realtime' };
+const gone = { ...anEnd().call.incoming, client: { leftAtMs: 5 } };
+const realtime = { ...anEnd().call.incoming, endpoint: 'realtime' };
 
-it.each<[string, Partial<ObservedCall>, string | undefined]>([
+it.each<[string, Parameters<typeof anEnd>[0], string | undefined]>([
   ['an answer', {}, 'answered'],
   ['a broken one', { ending: 'upstream_broke' }, 'upstream_broke'],
   ['one whose client left', { ending: 'client_left' }, 'client_left'],
-  ['one that all upstreams refused', { ending: 'failed', attempts: [BAD, BAD] }, 'failed'],
-  ['one that was never asked of anybody', { ending: 'failed', attempts: [] }, 'refused'],
+  [
+    'one that all upstreams refused',
+    { ending: 'failed', call: { attempts: [BAD, BAD] } },
+    'failed',
+  ],
+  ['one that was never asked of anybody', { ending: 'failed', call: { attempts: [] } }, 'refused'],
   [
     'one whose client left before anybody was asked',
-    { ending: 'failed', attempts: [], incoming: gone },
+    { ending: 'failed', call: { attempts: [], incoming: gone } },
     'client_left',
   ],
-  ['one that failed here after a good answer', { ending: 'failed', attempts: [GOOD] }, 'failed'],
+  [
+    'one that failed here after a good answer',
+    { ending: 'failed', call: { attempts: [GOOD] } },
+    'failed',
+  ],
   [
     'the unused reservation of a session',
-    { ending: 'failed', attempts: [GOOD], incoming: realtime },
+    { ending: 'failed', call: { attempts: [GOOD], incoming: realtime } },
     undefined,
   ],
 ])('reports the outcome of %s', (_what, fields, outcome) => {
-  expect(callOutcomeOf(aCall(fields))).toBe(outcome);
+  expect(callOutcomeOf(anEnd(fields))).toBe(outcome);
 });
 
 it('counts models and channels beyond the limit together as "other"', () => {
@@ -59,10 +73,16 @@ it('counts models and channels beyond the limit together as "other"', () => {
   const many = MAX_MODELS + 50;
   for (let at = 1; at <= many; at += 1) {
     const attempts = [{ ...GOOD, channel_id: at }];
-    const intent = { ...aCall().intent, model: `model-${at}` };
-    const call = aCall({ intent, attempts, channel: { id: at, type: 1, baseUrl: '' } });
-    observer.attemptsEnded(call);
-    observer.callEnded(call, 3, 2_000);
+    const intent = { ...anEnd().call.intent, model: `model-${at}` };
+    const end = anEnd({
+      call: {
+        intent,
+        attempts,
+        route: { channel: { id: at, type: 1, baseUrl: '' }, upstreamModel: 'm' },
+      },
+    });
+    observer.attemptsEnded(end);
+    observer.callEnded(end, 3, 2_000);
   }
   const samples = (name: Parameters<MetricRegistry['number']>[0]) =>
     figures.number(name).state().samples;

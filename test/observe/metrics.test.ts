@@ -7,9 +7,11 @@ import { SERIES } from '../../src/observe/catalogue.ts';
 import { authenticate } from '../../src/relay/admission/authenticate.ts';
 import { priceFor } from '../../src/relay/billing/call-price.ts';
 import { settle } from '../../src/relay/billing/settle.ts';
+import { admitted } from '../../src/relay/call/admitted.ts';
+import { ended } from '../../src/relay/call/call-end.ts';
 import { readIntent } from '../../src/relay/call/call-intent.ts';
-import { admitted, ended } from '../../src/relay/call/call-stages.ts';
 import { NO_UPLOAD } from '../../src/relay/call/incoming-call.ts';
+import { NO_ROUTE } from '../../src/relay/call/route.ts';
 import { createRelay } from '../../src/relay/create-relay.ts';
 import { sharedSite } from '../support/shared-site.ts';
 import { aSite, eventually, OPERATOR } from '../support/site.ts';
@@ -124,17 +126,17 @@ describe('call metrics', () => {
       body: Buffer.from(JSON.stringify(CHAT)),
     });
     const attempt = { channel_id: spare.id, channel_name: '', key_id: 0, upstream_model: model };
+    const channel = relay.routing.channel(spare.id);
+    const price = priceFor(relay, caller, { requested: model, upstream: model, channel });
     const call = admitted({
       incoming,
       caller,
       intent,
       attempts: [{ ...attempt, status: 200, code: '', message: '', duration_ms: 1 }],
-      channel: relay.routing.channel(spare.id),
+      route: { ...NO_ROUTE, channel, price },
     });
-    const { channel: served } = call;
-    const price = priceFor(relay, caller, { requested: model, upstream: model, channel: served });
     const usage = { ...emptyUsage(), input: 1_000 };
-    await settle(relay, ended({ ...call, price }, { ending: 'answered', usage }));
+    await settle(relay, ended(call, { ending: 'answered', usage }));
     // A session that returns the hold of a response that never came is not a call.
     const idle = { ...incoming, requestId: randomUUID(), endpoint: 'realtime' } as const;
     await settle(relay, ended({ ...call, incoming: idle }, { ending: 'failed' }));

@@ -6,7 +6,7 @@ import { DIALECTS } from '../../dialects/all.ts';
 import { totalCacheWrite, totalInput, totalOutput } from '../../domain/pricing/usage.ts';
 import { attemptErrorClass } from '../../services/channels/channel-outcomes.ts';
 import { channelTypeSlug } from '../channel-labels.ts';
-import type { ObservedAttempt, ObservedCall, ResponseDetails } from '../observer.ts';
+import type { ObservedAttempt, ObservedCall, ObservedEnd, ResponseDetails } from '../observer.ts';
 import type { Attributes } from './wire.ts';
 
 export const SCHEMA_URL = 'https://opentelemetry.io/schemas/1.41.0';
@@ -70,7 +70,7 @@ export function requestAttributes({ incoming, intent }: ObservedCall): Attribute
 
 /** Attributes of the upstream's response. */
 export function responseAttributes(
-  { usage }: ObservedCall,
+  { usage }: ObservedEnd,
   { finishReasons = [], model }: ResponseDetails,
 ): Attributes {
   return {

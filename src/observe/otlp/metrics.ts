@@ -8,7 +8,7 @@ import { totalInput, totalOutput } from '../../domain/pricing/usage.ts';
 import type { Relay } from '../../relay/call/relay-ports.ts';
 import { MAX_MODELS } from '../call-metrics.ts';
 import type { Metrics } from '../metrics.ts';
-import { callOutcomeOf, NO_OP_OBSERVER, type ObservedCall, type Observer } from '../observer.ts';
+import { callOutcomeOf, NO_OP_OBSERVER, type ObservedEnd, type Observer } from '../observer.ts';
 import {
   type HistogramCell,
   histogramFamily,
@@ -57,7 +57,7 @@ export function createMetricsExport(
   return {
     observer: {
       ...NO_OP_OBSERVER,
-      callEnded: (call, _units, atMs) => genAi.recordCall(call, atMs),
+      callEnded: (end, _units, atMs) => genAi.recordCall(end, atMs),
     },
     watch({ ctx }) {
       resource = resourceOf(config, ctx);
@@ -105,9 +105,11 @@ class GenAiMetrics {
   });
   readonly #models = new Set<string>();
 
-  recordCall(call: ObservedCall, atMs: number): void {
-    const outcome = callOutcomeOf(call);
-    const { incoming, intent, channel, usage, firstContentAtMs, attempts } = call;
+  recordCall(end: ObservedEnd, atMs: number): void {
+    const outcome = callOutcomeOf(end);
+    const { usage, firstContentAtMs, call } = end;
+    const { incoming, intent, attempts } = call;
+    const { channel } = call.route;
     if (outcome === undefined || outcome === 'refused' || channel === undefined) return;
     const provider = providerName(channel.type);
     const labels = [operationOf(incoming.endpoint), provider, this.#modelOf(intent.model)];

@@ -5,8 +5,8 @@
 import {
   type CallOutcome,
   callOutcomeOf,
-  type ObservedCall,
   type ObservedChannel,
+  type ObservedEnd,
   type ObservedTask,
 } from '../observer.ts';
 import {
@@ -17,9 +17,9 @@ import {
   responseAttributes,
 } from './gen-ai.ts';
 import {
-  type CallEnd,
   ERROR_STATUS,
   type OtlpSpan,
+  type Settled,
   SPAN_KIND,
   type SpanContext,
   spanContextFields,
@@ -35,16 +35,18 @@ export interface UpstreamServer {
 interface SpanParts {
   readonly context: SpanContext;
   readonly server: UpstreamServer;
-  readonly end: CallEnd;
+  readonly settled: Settled;
 }
 
 /** Undefined when nothing happened, as when an idle session returns its hold. */
 export function responseSpan(
-  call: ObservedCall,
-  { context, server, end }: SpanParts,
+  end: ObservedEnd,
+  { context, server, settled }: SpanParts,
 ): OtlpSpan | undefined {
-  const { incoming, attempts, channel, upstreamModel, intent } = call;
-  const outcome = callOutcomeOf(call);
+  const { call } = end;
+  const { incoming, attempts, intent } = call;
+  const { channel, upstreamModel } = call.route;
+  const outcome = callOutcomeOf(end);
   if (outcome === undefined) return undefined;
   const isBad = outcome === 'failed' || outcome === 'upstream_broke';
   const last = attempts.at(-1);
@@ -56,18 +58,18 @@ export function responseSpan(
       name: `${operation} ${model}`,
       kind: SPAN_KIND.client,
       startedAtMs: incoming.receivedAtMs,
-      end,
+      settled,
       isBad,
     },
     {
       'gen_ai.operation.name': operation,
       'gen_ai.request.model': model,
       ...channelAttributes(channel, server),
-      ...responseAttributes(call, {}),
+      ...responseAttributes(end, {}),
       'gateway.request_id': incoming.requestId,
       'gateway.session_id': incoming.sessionId ?? incoming.requestId,
       'gateway.outcome': outcome,
-      'gateway.quota': end.units,
+      'gateway.quota': settled.units,
       'error.type': isBad && last !== undefined ? errorType(last) : undefined,
     },
   );
@@ -76,7 +78,7 @@ export function responseSpan(
 export function taskSpan(
   task: ObservedTask,
   isAccepted: boolean,
-  { context, server, end }: SpanParts,
+  { context, server, settled }: SpanParts,
 ): OtlpSpan {
   const { incoming, attempts, channel, plan } = task;
   const last = attempts.at(-1);
@@ -88,7 +90,7 @@ export function taskSpan(
       name: `task ${model}`,
       kind: SPAN_KIND.server,
       startedAtMs: incoming.receivedAtMs,
-      end,
+      settled,
       isBad,
     },
     {
@@ -100,7 +102,7 @@ export function taskSpan(
       'gateway.task.action': plan.action.slice(0, MAX_NAME_CHARS),
       'gateway.outcome': taskOutcome(isAccepted, isBad),
       'gateway.attempts': attempts.length,
-      'gateway.quota': end.units,
+      'gateway.quota': settled.units,
       'http.response.status_code': last?.status || undefined,
       'error.type': isBad ? errorType(last) : undefined,
     },
@@ -129,13 +131,13 @@ interface SpanFields {
   readonly name: string;
   readonly kind: number;
   readonly startedAtMs: number;
-  readonly end: CallEnd;
+  readonly settled: Settled;
   readonly isBad: boolean;
 }
 
 function spanOf(
   context: SpanContext,
-  { name, kind, startedAtMs, end, isBad }: SpanFields,
+  { name, kind, startedAtMs, settled, isBad }: SpanFields,
   attributes: Attributes,
 ): OtlpSpan {
   return {
@@ -143,7 +145,7 @@ function spanOf(
     name,
     kind,
     startTimeUnixNano: nanosOf(startedAtMs),
-    endTimeUnixNano: nanosOf(Math.max(startedAtMs, end.atMs)),
+    endTimeUnixNano: nanosOf(Math.max(startedAtMs, settled.atMs)),
     attributes: wireAttributes(attributes),
     status: isBad ? { code: ERROR_STATUS } : {},
   };

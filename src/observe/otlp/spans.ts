@@ -1,8 +1,8 @@
 /** Builds the OTLP spans of a call that has ended. */
 import type {
   ObservedAttempt,
-  ObservedCall,
   ObservedChannel,
+  ObservedEnd,
   ResponseDetails,
 } from '../observer.ts';
 import { callOutcomeOf } from '../observer.ts';
@@ -58,21 +58,21 @@ export interface OtlpSpan {
 export const SPAN_KIND = { server: 2, client: 3 };
 export const ERROR_STATUS = 2;
 
-export interface CallEnd {
+export interface Settled {
   readonly atMs: number;
   readonly units: number;
 }
 
-export function otlpSpansOf(call: ObservedCall, traced: TracedCall, end: CallEnd): OtlpSpan[] {
+export function otlpSpansOf(end: ObservedEnd, traced: TracedCall, settled: Settled): OtlpSpan[] {
   return [
-    callSpan(call, traced, end),
-    ...traced.attemptSpans.map((_, at) => attemptSpan(call, traced, at, end)),
+    callSpan(end, traced, settled),
+    ...traced.attemptSpans.map((_, at) => attemptSpan(end, traced, at, settled)),
   ];
 }
 
-function callSpan(call: ObservedCall, traced: TracedCall, { atMs, units }: CallEnd): OtlpSpan {
-  const { incoming, intent, attempts } = call;
-  const outcome = callOutcomeOf(call);
+function callSpan(end: ObservedEnd, traced: TracedCall, { atMs, units }: Settled): OtlpSpan {
+  const { incoming, intent, attempts } = end.call;
+  const outcome = callOutcomeOf(end);
   const isBad = outcome === 'failed' || outcome === 'upstream_broke';
   const last = attempts.at(-1);
   const route = routeOf(incoming);
@@ -88,7 +88,7 @@ function callSpan(call: ObservedCall, traced: TracedCall, { atMs, units }: CallE
       'gen_ai.operation.name': operationOf(incoming.endpoint),
       'gen_ai.request.model': intent.model.slice(0, MAX_NAME_CHARS),
       'gateway.request_id': incoming.requestId,
-      'gateway.outcome': call.inBackground ? 'background' : outcome,
+      'gateway.outcome': end.inBackground ? 'background' : outcome,
       'gateway.stream': intent.stream,
       'gateway.attempts': attempts.length,
       'gateway.quota': units,
@@ -98,14 +98,15 @@ function callSpan(call: ObservedCall, traced: TracedCall, { atMs, units }: CallE
   };
 }
 
-function attemptSpan(call: ObservedCall, traced: TracedCall, at: number, end: CallEnd): OtlpSpan {
+function attemptSpan(end: ObservedEnd, traced: TracedCall, at: number, settled: Settled): OtlpSpan {
+  const { call } = end;
   const started = traced.attemptSpans[at] as AttemptSpan; // `at` is in range
   // The last attempt has no record if the client disconnected or the gateway refused midway.
   const attempt: ObservedAttempt | undefined = call.attempts[at];
   const isLast = at === traced.attemptSpans.length - 1;
   const isGood = attempt?.code === '';
   const untilMs =
-    attempt === undefined || (isLast && isGood) ? end.atMs : started.atMs + attempt.duration_ms;
+    attempt === undefined || (isLast && isGood) ? settled.atMs : started.atMs + attempt.duration_ms;
   const { server, channel, upstreamModel } = started;
   const isFailed = attempt !== undefined && !isGood;
   return {
@@ -118,7 +119,7 @@ function attemptSpan(call: ObservedCall, traced: TracedCall, at: number, end: Ca
       ...requestAttributes(call),
       'gen_ai.provider.name': providerName(channel.type),
       'gen_ai.request.model': upstreamModel.slice(0, MAX_NAME_CHARS),
-      ...(isLast ? responseAttributes(call, traced.response) : {}),
+      ...(isLast ? responseAttributes(end, traced.response) : {}),
       'server.address': server.address,
       'server.port': server.address === undefined ? undefined : server.port,
       'http.response.status_code': attempt?.status || undefined,

@@ -13,6 +13,7 @@ import {
   NO_OP_OBSERVER,
   type ObservedCall,
   type ObservedChannel,
+  type ObservedEnd,
   type Observer,
   type ResponseDetails,
 } from '../observer.ts';
@@ -31,11 +32,11 @@ export interface Traces {
 export function createTraces(config: Config, url: string, complaints: CollectorHealth): Traces {
   const queue = createSpanQueue(config, url, complaints);
   const isSampled = samplerOf(config);
-  const finish = (call: ObservedCall, atMs: number, units: number): void => {
-    const { trace } = call;
+  const finish = (end: ObservedEnd, atMs: number, units: number): void => {
+    const { trace } = end.call;
     if (!(trace instanceof CallTraceRecord) || trace.isOver) return;
     trace.isOver = true;
-    queue.add(otlpSpansOf(call, trace, { atMs, units }));
+    queue.add(otlpSpansOf(end, trace, { atMs, units }));
   };
   /** Undefined when not sampled. */
   const sampledContext = (headers: ObservedCall['incoming']['headers'], own: () => string) => {
@@ -44,12 +45,16 @@ export function createTraces(config: Config, url: string, complaints: CollectorH
     if (!isSampled(parent, traceId)) return undefined;
     return { traceId, parentId: parent?.spanId, traceState: parent?.traceState ?? '' };
   };
-  const finishResponse = (call: ObservedCall, atMs: number, units: number): void => {
-    const { headers, sessionId, requestId } = call.incoming;
+  const finishResponse = (end: ObservedEnd, atMs: number, units: number): void => {
+    const { headers, sessionId, requestId } = end.call.incoming;
     const context = sampledContext(headers, () => sessionTraceId(sessionId ?? requestId));
     const span =
       context &&
-      responseSpan(call, { context, server: serverOf(call.channel), end: { atMs, units } });
+      responseSpan(end, {
+        context,
+        server: serverOf(end.call.route.channel),
+        settled: { atMs, units },
+      });
     if (span !== undefined) queue.add([span]);
   };
 
@@ -60,19 +65,21 @@ export function createTraces(config: Config, url: string, complaints: CollectorH
         const context = sampledContext(incoming.headers, newTraceId);
         return context && new CallTraceRecord(context);
       },
-      attemptsEnded(call) {
+      attemptsEnded(end) {
         // The upstream continues in the background: this process is done with the call.
-        if (call.inBackground) finish(call, Date.now(), 0);
+        if (end.inBackground) finish(end, Date.now(), 0);
       },
-      callEnded(call, units, atMs) {
-        if (call.incoming.endpoint === 'realtime') finishResponse(call, atMs, units);
-        else finish(call, atMs, units);
+      callEnded(end, units, atMs) {
+        if (end.call.incoming.endpoint === 'realtime') finishResponse(end, atMs, units);
+        else finish(end, atMs, units);
       },
       taskEnded(task, isAccepted, price) {
         const context = sampledContext(task.incoming.headers, newTraceId);
         if (context === undefined) return;
-        const end = { atMs: Date.now(), units: isAccepted ? price : 0 };
-        queue.add([taskSpan(task, isAccepted, { context, server: serverOf(task.channel), end })]);
+        const settled = { atMs: Date.now(), units: isAccepted ? price : 0 };
+        queue.add([
+          taskSpan(task, isAccepted, { context, server: serverOf(task.channel), settled }),
+        ]);
       },
     },
     watch: ({ ctx }) => queue.start(ctx),

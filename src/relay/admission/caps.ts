@@ -18,7 +18,7 @@ import {
   tokensToTake,
 } from '../../store/kv/kv.ts';
 import { holdQuantity, type Quantity } from '../billing/billed-quantities.ts';
-import type { Admitted } from '../call/call-stages.ts';
+import type { Admitted, Routed } from '../call/admitted.ts';
 import type { Caller } from '../call/caller.ts';
 import type { Incoming } from '../call/incoming-call.ts';
 import type { Ports } from '../call/relay-ports.ts';
@@ -98,7 +98,7 @@ export function takeChannelPermit(
  */
 export async function keepCallPermits(
   relay: Ports<'permits'>,
-  { callerPermit, channelPermit }: Admitted,
+  { callerPermit, route: { channelPermit } }: Admitted,
 ): Promise<() => Promise<void>> {
   const kept: Permit[] = [];
   for (const one of [callerPermit, channelPermit])
@@ -125,16 +125,19 @@ export async function takeTokenPermits(
   return taken;
 }
 
-/** Permits of a session's call of all token caps of its caller and channel, even beyond the limit. */
-export function unreservedPermits(
-  relay: Ports<'ctx' | 'permits'>,
-  { caller, channel, incoming, callerPermit, channelPermit }: Admitted,
-): Pick<Admitted, 'callerPermit' | 'channelPermit'> {
+/**
+ * The call of a session with permits of all token caps of its caller and channel, even beyond the
+ * limit.
+ */
+export function withUnreservedPermits(relay: Ports<'ctx' | 'permits'>, call: Routed): Routed {
+  const { caller, incoming, callerPermit, route } = call;
   const take = (caps: readonly Cap[]) =>
     relay.permits.takeUnreserved(incoming.requestId, caps.filter(isOfTokens));
+  const channelPermit = route.channelPermit ?? take(capsOfChannel(route.channel));
   return {
+    ...call,
     callerPermit: callerPermit ?? take(capsOfCaller(relay, caller)),
-    channelPermit: channelPermit ?? (channel && take(capsOfChannel(channel))),
+    route: { ...route, channelPermit },
   };
 }
 

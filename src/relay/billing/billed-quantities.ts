@@ -19,9 +19,9 @@ import {
 } from '../../domain/token-count/token-estimate.ts';
 import { type JsonObject, textIn } from '../../json/read-json.ts';
 import { filesOf, type MultipartFile } from '../../providers/requests/multipart-form.ts';
+import type { Admitted } from '../call/admitted.ts';
 import { imageParams } from '../call/call-facts.ts';
 import { type Intent, withExtraBody } from '../call/call-intent.ts';
-import type { Admitted } from '../call/call-stages.ts';
 import type { Ports } from '../call/relay-ports.ts';
 import { translatedPreview } from '../translate/dialect-request.ts';
 import { isImages, isTranscript } from '../translate/openai-endpoint-answer.ts';
@@ -103,7 +103,8 @@ function promptOf(
   call: Admitted,
   textTokens: number | undefined,
 ): Pick<Quantity, 'promptTokens' | 'audioTokens' | 'keepsHour'> & { readonly added: Added } {
-  const { intent, incoming, channel, upstreamModel } = call;
+  const { intent, incoming } = call;
+  const { channel, upstreamModel } = call.route;
   const { systemPrompt = '', paramOverride } = channel ?? {};
   const addedBytes =
     Buffer.byteLength(systemPrompt) +
@@ -121,14 +122,14 @@ function promptOf(
     // Not for several prompts in one request, as each may be that long.
     context: incoming.endpoint === 'chat' ? modelLimits(relay, call).context : undefined,
   });
-  const { price } = call;
+  const { price } = call.route;
   const keepsHour = price !== undefined && chargesMoreByHour(price) && mayKeepHour(intent);
   return { promptTokens: tokens, audioTokens, keepsHour, added };
 }
 
 /** What the fields of the request add. A vendor's tool may not be sent to an upstream of another dialect. */
 function addedTo(relay: Ports<'ctx'>, call: Admitted, body: JsonObject): Added {
-  const { channel, plan, upstreamModel } = call;
+  const { channel, plan, upstreamModel } = call.route;
   const provider = plan?.provider.slug;
   const place = {
     model: upstreamModel,
@@ -182,7 +183,7 @@ function mayAnswerAudio(body: JsonObject): boolean {
  * Number of answers requested, each up to the output limit. `best_of` counts answers that are
  * generated and billed but not delivered; completions answer each prompt of a list.
  */
-function requestedAnswers({ incoming, intent, channel }: Admitted): number {
+function requestedAnswers({ incoming, intent, route: { channel } }: Admitted): number {
   const { request } = intent;
   const set = countIn(channel?.paramOverride?.n);
   if (request !== undefined) return Math.max(set, countIn(request.count));
@@ -248,7 +249,7 @@ function imageQuantity(call: Admitted): Pick<Quantity, 'maxTokens' | 'calls'> {
 /** Slow speech: characters per second. */
 const LETTERS_PER_SEC = 5;
 
-function speechQuantity({ intent, upstreamModel }: Admitted): Partial<Quantity> {
+function speechQuantity({ intent, route: { upstreamModel } }: Admitted): Partial<Quantity> {
   const { input, speed } = intent.body;
   const slowness = typeof speed === 'number' && speed > 0 && speed < 1 ? 1 / speed : 1;
   const letters = typeof input === 'string' ? input.length : 0;
@@ -265,7 +266,7 @@ function transcriptQuantity(call: Admitted): Quantity {
   const audioTokens = transcriptionTokens(seconds);
   const promptTokens = Buffer.byteLength(prompt);
   // Other models are billed by duration alone.
-  if (!/^gpt-/.test(call.upstreamModel))
+  if (!/^gpt-/.test(call.route.upstreamModel))
     return { promptTokens: promptTokens + audioTokens, maxTokens: 0 };
   const maxTokens = Math.ceil(seconds * TEXT_TOKENS_PER_SEC);
   return { promptTokens, audioTokens: audioTokens, maxTokens };
@@ -309,7 +310,11 @@ export async function countContents(
   if (isTranscript(endpoint))
     return { ...emptyUsage(), input: transcriptionTokens(secondsOf(call)) };
   if (!isImages(endpoint) && endpoint !== 'speech') return undefined;
-  const input = await relay.counter.countPrompt(call.upstreamModel, endpoint, call.intent.body);
+  const input = await relay.counter.countPrompt(
+    call.route.upstreamModel,
+    endpoint,
+    call.intent.body,
+  );
   if (endpoint === 'speech')
     return {
       ...emptyUsage(),
@@ -322,7 +327,7 @@ export async function countContents(
   return { ...emptyUsage(), input, imageOutput: drawnImageTokens({ ...imageParams(call), n }) };
 }
 
-function speechOutputTokens({ intent, upstreamModel }: Admitted, bytes: number): number {
+function speechOutputTokens({ intent, route: { upstreamModel } }: Admitted, bytes: number): number {
   const format = intent.stream ? 'pcm' : (textIn(intent.body, 'response_format') ?? 'mp3');
   return speechTokens(upstreamModel, speechSeconds(format, bytes));
 }

@@ -10,10 +10,13 @@ import { emptyUsage, totalInput, totalOutput, type Usage } from '../../domain/pr
 import { storableText } from '../../domain/text/storable-text.ts';
 import { storedContent } from '../../services/logs/audit.ts';
 import type { LogRow } from '../../store/logs/log-row.ts';
-import type { AttemptRecord, Ended, Reservation } from '../call/call-stages.ts';
+import type { Admitted } from '../call/admitted.ts';
+import type { AttemptRecord } from '../call/attempt-record.ts';
+import type { Ended } from '../call/call-end.ts';
 import { endpointName } from '../call/incoming-call.ts';
 import { changedFields, ignoredTier } from '../call/priced-request.ts';
 import type { Ports } from '../call/relay-ports.ts';
+import type { Reservation } from '../call/reservation.ts';
 import { errorFacts, loggedMessage } from '../failures/attempt-results.ts';
 import { isImages } from '../translate/openai-endpoint-answer.ts';
 import { costOf } from './call-cost.ts';
@@ -27,47 +30,50 @@ const TOKENS_MISSING = { event: 'tokens_missing' } as const;
 const MAX_LOGGED_TEXT = 64 * 1024;
 
 /** The entries of one call: of its charge, and of its failed attempts, each if it is logged. */
-export function logRows(deps: LogDeps, call: Ended, charge: Charge | undefined): LogRow[] {
-  const rows = errorRows(deps, call, callFields);
+export function logRows(deps: LogDeps, end: Ended, charge: Charge | undefined): LogRow[] {
+  const rows = errorRows(deps, end, callFields);
   if (charge !== undefined && deps.ctx.options().get('LogConsumeEnabled'))
-    rows.push(consumeRow(deps, call, charge));
+    rows.push(consumeRow(deps, end, charge));
   return rows;
 }
 
 /** `ownFacts` are those of the call, besides the failure. */
 export function errorRows(
   deps: Ports<'ctx'>,
-  call: Ended,
-  ownFacts: (call: Ended) => LogFacts,
+  end: Ended,
+  ownFacts: (end: Ended) => LogFacts,
 ): LogRow[] {
   const rows: LogRow[] = [];
   if (!deps.ctx.options().get('LogErrorEnabled')) return rows;
-  for (const attempt of call.attempts)
-    if (attempt.code !== '') rows.push(errorRow(deps, call, attempt, ownFacts(call)));
+  for (const attempt of end.call.attempts)
+    if (attempt.code !== '') rows.push(errorRow(deps, end, attempt, ownFacts(end)));
   return rows;
 }
 
-function consumeRow(deps: LogDeps, call: Ended, charge: Charge): LogRow {
-  const usage = call.usage ?? emptyUsage();
+function consumeRow(deps: LogDeps, end: Ended, charge: Charge): LogRow {
+  const usage = end.usage ?? emptyUsage();
   const isEmpty = totalInput(usage) + totalOutput(usage) + charge.units === 0;
-  const { price, groupRatio, attempts } = call;
-  const row = rowOf(deps, call, {
+  const { call } = end;
+  const { channel, price, groupRatio } = call.route;
+  const row = rowOf(deps, end, {
     type: LOG_TYPE.consume,
     content: isEmpty ? storedContent(deps.ctx, TOKENS_MISSING) : '',
     quota: charge.units,
-    cost: costOf(deps, call),
+    cost: costOf(deps, end),
     promptTokens: totalInput(usage),
     completionTokens: totalOutput(usage),
-    usageSource: call.usageSource,
-    channelId: call.channel?.id ?? 0,
+    usageSource: end.usageSource,
+    channelId: channel?.id ?? 0,
     tookMs: Math.max(0, deps.ctx.now() - call.incoming.receivedAtMs),
     other: '',
   });
   if (price === undefined) return row; // there is no charge without a price
-  const known = factsOf(deps, call, usage, charge);
+  const known = factsOf(deps, end, usage, charge);
   const facts = isEmpty ? { ...known, ...TOKENS_MISSING } : known;
   const priced = priceText(price, usage, groupRatio, row.model_name);
-  return Object.assign(row, { other: shortFacts(row, { price: priced, facts, attempts }) });
+  return Object.assign(row, {
+    other: shortFacts(row, { price: priced, facts, attempts: call.attempts }),
+  });
 }
 
 interface PriceText {
@@ -93,31 +99,31 @@ function priceText(price: Price, usage: Usage, groupRatio: number, model: string
   return text;
 }
 
-function factsOf(deps: LogDeps, call: Ended, usage: Usage, charge: Charge): LogFacts {
+function factsOf(deps: LogDeps, end: Ended, usage: Usage, charge: Charge): LogFacts {
   return {
     cache_tokens: usage.cacheRead,
     ...cacheCreation(usage),
     ...(usage.tier === undefined ? {} : { service_tier: usage.tier }),
-    ...rareRates(call.price, usage),
+    ...rareRates(end.call.route.price, usage),
     usage: occurredUsage(usage),
-    ...furtherFacts(deps, call),
-    ...callFields(call),
-    ...imageFields(call),
-    ...contentFields(deps, call),
+    ...furtherFacts(deps, end),
+    ...callFields(end),
+    ...imageFields(end),
+    ...contentFields(deps, end),
     exact_units: charge.exactUnits,
-    ...excessOverAllowed(call.reservation, charge),
-    ...(call.disbelieved && { disbelieved_usage: occurredUsage(call.disbelieved) }),
+    ...excessOverAllowed(end.call.reservation, charge),
+    ...(end.disbelieved && { disbelieved_usage: occurredUsage(end.disbelieved) }),
   };
 }
 
-function errorRow(deps: Ports<'ctx'>, call: Ended, attempt: AttemptRecord, own: LogFacts): LogRow {
+function errorRow(deps: Ports<'ctx'>, end: Ended, attempt: AttemptRecord, own: LogFacts): LogRow {
   const facts = {
     ...errorFacts(attempt),
-    channel_type: call.channel?.type ?? 0,
+    channel_type: end.call.route.channel?.type ?? 0,
     ...own,
-    admin_info: adminInfo(call),
+    admin_info: adminInfo(end.call),
   };
-  return rowOf(deps, call, {
+  return rowOf(deps, end, {
     type: LOG_TYPE.error,
     content: loggedMessage(deps, attempt),
     quota: 0,
@@ -149,9 +155,9 @@ interface RowFacts {
  * One literal with every column, because on this hot path spreading would cost more than the row
  * itself.
  */
-export function rowOf(deps: Ports<'ctx'>, call: Ended, facts: RowFacts): LogRow {
+export function rowOf(deps: Ports<'ctx'>, end: Ended, facts: RowFacts): LogRow {
+  const { call, firstContentAtMs } = end;
   const { caller, incoming, intent } = call;
-  const { firstContentAtMs } = call;
   return {
     request_id: incoming.requestId,
     user_id: caller.user.id,
@@ -205,8 +211,8 @@ function rareRates(price: Price | undefined, usage: Usage): LogFacts {
 }
 
 /** The passes that `usage` leaves out, each with its rates. */
-function furtherFacts(deps: LogDeps, call: Ended): LogFacts {
-  const further = furtherOf(deps, call);
+function furtherFacts(deps: LogDeps, end: Ended): LogFacts {
+  const further = furtherOf(deps, end);
   if (further.length === 0) return {};
   return {
     further_usage: further.map(({ model, price, usage }) => ({
@@ -227,23 +233,25 @@ function occurredUsage(usage: Usage): Partial<Usage> {
   return found;
 }
 
-function callFields(call: Ended) {
+function callFields(end: Ended) {
+  const { call } = end;
   const { incoming, intent } = call;
-  const isMapped = call.upstreamModel !== '' && call.upstreamModel !== intent.model;
+  const { upstreamModel } = call.route;
+  const isMapped = upstreamModel !== '' && upstreamModel !== intent.model;
   const ignored = ignoredTier(call);
   const changed = changedFields(call);
   return {
     endpoint: endpointName(incoming),
-    ending: call.ending,
-    frt: call.firstContentAtMs === 0 ? -1000 : call.firstContentAtMs - incoming.receivedAtMs,
+    ending: end.ending,
+    frt: end.firstContentAtMs === 0 ? -1000 : end.firstContentAtMs - incoming.receivedAtMs,
     held: call.reservation.hold?.userUnits ?? 0,
-    ...(call.calls === 1 ? {} : { calls: call.calls }),
+    ...(end.calls === 1 ? {} : { calls: end.calls }),
     ...(ignored === undefined ? {} : { service_tier_ignored: storableText(ignored).slice(0, 40) }),
     ...(changed.length === 0 ? {} : { fields_removed: changed }),
     ...(call.downgradedFrom === undefined
       ? {}
       : { downgraded_from: storableText(call.downgradedFrom).slice(0, 255) }),
-    ...(isMapped ? { is_model_mapped: true, upstream_model_name: call.upstreamModel } : {}),
+    ...(isMapped ? { is_model_mapped: true, upstream_model_name: upstreamModel } : {}),
     ...(typeof intent.body.reasoning_effort === 'string'
       ? { reasoning_effort: intent.body.reasoning_effort }
       : {}),
@@ -262,7 +270,7 @@ export function excessOverAllowed(
 }
 
 /** What an image's price depends on. */
-function imageFields({ incoming, intent, units }: Ended) {
+function imageFields({ units, call: { incoming, intent } }: Ended) {
   if (!isImages(incoming.endpoint)) return {};
   const { size, quality } = intent.body;
   return {
@@ -272,14 +280,14 @@ function imageFields({ incoming, intent, units }: Ended) {
   };
 }
 
-export function adminInfo(call: Ended) {
+export function adminInfo({ attempts }: Admitted) {
   return {
-    use_channel: call.attempts.map((attempt) => String(attempt.channel_id)),
-    attempts: call.attempts,
+    use_channel: attempts.map((attempt) => String(attempt.channel_id)),
+    attempts,
   };
 }
 
-function contentFields(deps: LogDeps, call: Ended) {
+function contentFields(deps: LogDeps, { call, answerText }: Ended) {
   if (!deps.ctx.options().get('LogChatContentEnabled')) return {};
   const { messages, prompt, input, query } = call.intent.body;
   const system = systemPromptOf(call.intent.body);
@@ -289,7 +297,7 @@ function contentFields(deps: LogDeps, call: Ended) {
     ...(system === undefined ? {} : { system_prompt: bounded(system) }),
     input_content: bounded(content),
     ...(list.length > 1 ? { context: bounded(list.slice(0, -1)) } : {}),
-    output_content: bounded(call.answerText),
+    output_content: bounded(answerText),
   };
 }
 

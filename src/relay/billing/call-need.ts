@@ -5,8 +5,8 @@ import { type HoldInput, holdOf } from '../../domain/pricing/hold.ts';
 import { isFree } from '../../domain/pricing/price.ts';
 import { MAX_BOUNDED_BYTES } from '../../services/token-counter/counter.ts';
 import type { CountedRequest } from '../../services/token-counter/known-prompts.ts';
+import type { Routed } from '../call/admitted.ts';
 import type { Intent } from '../call/call-intent.ts';
-import type { Routed } from '../call/call-stages.ts';
 import type { Ports } from '../call/relay-ports.ts';
 import { promptName } from '../routing/affinity-key.ts';
 import { holdQuantity, type Quantity } from './billed-quantities.ts';
@@ -42,7 +42,7 @@ export function billableQuantity(
 }
 
 export function needsNoHold(relay: Ports<'budgets'>, call: Routed): boolean {
-  return isFree(call.price, call.groupRatio) && budgetsOf(relay, call).length === 0;
+  return isFree(call.route.price, call.route.groupRatio) && budgetsOf(relay, call).length === 0;
 }
 
 /**
@@ -69,14 +69,15 @@ export async function countedText(
 ): Promise<number | undefined> {
   const text = textOf(call.intent);
   if (text === undefined) return undefined;
-  return relay.counter.mostTokens(call.upstreamModel, text, countedRequest(call));
+  return relay.counter.mostTokens(call.route.upstreamModel, text, countedRequest(call));
 }
 
 /** Undefined for a call that belongs to no conversation. */
 function countedRequest(call: Routed): CountedRequest | undefined {
   const prompt = promptName(call);
   if (prompt === undefined) return undefined;
-  const { caller, channel, incoming, upstreamModel } = call;
+  const { caller, incoming } = call;
+  const { channel, upstreamModel } = call.route;
   const conversation = `${caller.user.id} ${channel.id} ${prompt} ${upstreamModel}`;
   return { requestId: incoming.requestId, conversation };
 }
@@ -97,13 +98,14 @@ export function closerNeed(
 }
 
 function needOf(relay: Ports<'ctx' | 'prices'>, call: Routed, quantity: Quantity): Need {
-  const { caller, price } = call;
+  const { caller } = call;
+  const { price } = call.route;
   const tables = relay.prices();
   const options = relay.ctx.options();
   // Hold for the most expensive group that may serve the call in the end.
   const groupRatio = (caller.nextGroups ?? []).reduce(
     (highest, group) => Math.max(highest, groupRatioOf(tables, group)),
-    call.groupRatio,
+    call.route.groupRatio,
   );
   const unitsFor = (maxTokens: number | undefined): number => {
     const input = holdInput(quantity, maxTokens, options.get('PreConsumedQuota'));

@@ -15,7 +15,8 @@ import {
   type Usage,
   withTier,
 } from '../../domain/pricing/usage.ts';
-import type { Billed, Routed } from '../call/call-stages.ts';
+import type { Routed } from '../call/admitted.ts';
+import type { Billed } from '../call/call-end.ts';
 import type { Ports } from '../call/relay-ports.ts';
 import { type AnswerContents, callsFor, countContents } from './billed-quantities.ts';
 import { isPlausible } from './plausible-usage.ts';
@@ -49,7 +50,7 @@ export function billedFor(
     return { ...nothing, calls: call.calls, answerText, ...doubt };
   }
   const usageOf = (usage: Usage): Usage => {
-    const counts = withImages(withSearches(usage, call), delivered, call.price);
+    const counts = withImages(withSearches(usage, call), delivered, call.route.price);
     return withTier(counts, usage.tier ?? arrived.tier);
   };
   const calls = callsFor(call, units);
@@ -57,7 +58,7 @@ export function billedFor(
     relay.counter.promptReported(call.incoming.requestId, firstPrompt(counted.usage));
     return { usage: usageOf(counted.usage), usageSource: 'upstream', calls, units, answerText };
   }
-  const isPricedByUnits = units !== undefined && call.price.kind === 'per_call';
+  const isPricedByUnits = units !== undefined && call.route.price.kind === 'per_call';
   const usageSource = isPricedByUnits ? 'upstream' : 'estimated';
   return estimate(relay, call, arrived).then((estimated) => ({
     usage: usageOf(withPrompt(estimated, counted, delivered)),
@@ -80,7 +81,7 @@ function withImages(usage: Usage, delivered: DeliveredContent, price: Price): Us
 }
 
 /** Searches that some providers make for each such request, and do not report. */
-function withSearches(usage: Usage, { intent, plan, upstreamModel }: Routed): Usage {
+function withSearches(usage: Usage, { intent, route: { plan, upstreamModel } }: Routed): Usage {
   if (plan.pair?.isSame === false || usage.webSearches > 0) return usage;
   const place = { model: upstreamModel, provider: plan.provider.slug };
   const webSearches = addedBy(intent.body, place).unreportedSearches;
@@ -112,7 +113,7 @@ async function estimate(
   if (answersWithText && delivered.isEmpty) return emptyUsage();
   const special = await countContents(relay, call, contents);
   if (special !== undefined) return special;
-  const model = call.upstreamModel;
+  const model = call.route.upstreamModel;
   const [input, output] = await Promise.all([
     relay.counter.countPrompt(model, endpoint, call.intent.body),
     delivered.chars === 0 ? 0 : relay.counter.countText(model, delivered.text),

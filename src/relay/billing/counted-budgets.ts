@@ -14,21 +14,22 @@ import { priceText, usdOf } from '../../domain/pricing/quota-text.ts';
 import { totalInput, totalOutput, type Usage } from '../../domain/pricing/usage.ts';
 import { shortCount } from '../../services/billing/quota-short.ts';
 import type { BudgetStanding, CountedBudget } from '../../services/cache/budget-cache.ts';
-import type { Admitted, Reservation } from '../call/call-stages.ts';
+import type { Admitted } from '../call/admitted.ts';
 import type { Ports } from '../call/relay-ports.ts';
+import type { Reservation } from '../call/reservation.ts';
 
 const NO_BUDGETS: readonly Budget[] = [];
 /** Below this a client may wait for the next window. */
 const SHORT_WAIT_SEC = 60;
 const RESET_HEADER = 'x-gateway-budget-reset';
 
-type Counting = Pick<Admitted, 'caller' | 'channel'> & {
+type Counting = Pick<Admitted, 'caller' | 'route'> & {
   readonly intent: Pick<Admitted['intent'], 'model'>;
 };
 
 export function budgetsOf(
   { budgets }: Ports<'budgets'>,
-  { caller, intent: { model }, channel }: Counting,
+  { caller, intent: { model }, route: { channel } }: Counting,
 ): readonly Budget[] {
   if (budgets.isEmpty) return NO_BUDGETS;
   const { token, user, group } = caller;

@@ -2,7 +2,7 @@
 import type { CallAmounts } from '../../domain/budgets/budget.ts';
 import { type BudgetStanding, leftIn } from '../../services/cache/budget-cache.ts';
 import type { Standing } from '../../services/cache/free-quota.ts';
-import type { Routed } from '../call/call-stages.ts';
+import type { Routed } from '../call/admitted.ts';
 import type { Caller } from '../call/caller.ts';
 import type { Ports } from '../call/relay-ports.ts';
 import { sentLimit, withLimit } from '../translate/output-limit.ts';

@@ -1,9 +1,10 @@
 /** Reserves the maximum cost of a call before it is sent. */
 import type { Awaitable } from '../../domain/awaitable.ts';
 import type { CountedBudget } from '../../services/cache/budget-cache.ts';
+import type { Admitted, Routed } from '../call/admitted.ts';
 import { asksForBackground } from '../call/call-facts.ts';
-import { type Admitted, NOTHING_RESERVED, type Routed } from '../call/call-stages.ts';
 import type { Ports } from '../call/relay-ports.ts';
+import { NOTHING_RESERVED } from '../call/reservation.ts';
 import { closerNeed, countedText, type Need } from './call-need.ts';
 import { budgetsOf, refuseFull } from './counted-budgets.ts';
 import { reserveFitting } from './fitting-hold.ts';

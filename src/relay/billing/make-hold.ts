@@ -12,13 +12,13 @@ import {
   HOLD_LIFETIME_SEC,
   isShort,
 } from '../../store/ledger/ledger-operations.ts';
-import type { Admitted } from '../call/call-stages.ts';
+import type { Admitted } from '../call/admitted.ts';
 import type { Caller } from '../call/caller.ts';
 import type { Ports } from '../call/relay-ports.ts';
 import { budgetsOf, refuseShort } from './counted-budgets.ts';
 import { recallBlocks } from './recalled-blocks.ts';
 
-export interface HoldRequest extends Pick<Admitted, 'caller' | 'channel'> {
+export interface HoldRequest extends Pick<Admitted, 'caller' | 'route'> {
   readonly requestId: string;
   readonly intent: Pick<Admitted['intent'], 'model'>;
   /** The budgets in whose windows it counts. */
@@ -29,14 +29,14 @@ export type Short = 'user_short' | 'token_short' | BudgetShort;
 
 const NOTHING_COUNTED: readonly CountedBudget[] = [];
 
-type Holding = Pick<Admitted, 'caller' | 'channel' | 'incoming'> & Pick<HoldRequest, 'intent'>;
+type Holding = Pick<Admitted, 'caller' | 'route' | 'incoming'> & Pick<HoldRequest, 'intent'>;
 
 /** The request of a call, with the windows that run now. */
 export async function holdRequest(relay: Ports<'budgets'>, call: Holding): Promise<HoldRequest> {
-  const { caller, channel, incoming, intent } = call;
+  const { caller, incoming, intent, route } = call;
   const budgets = budgetsOf(relay, call);
   const counted = budgets.length === 0 ? NOTHING_COUNTED : await relay.budgets.windowsOf(budgets);
-  return { requestId: incoming.requestId, caller, channel, intent, counted };
+  return { requestId: incoming.requestId, caller, route, intent, counted };
 }
 
 /**

@@ -4,8 +4,9 @@ import { type FurtherUse, furtherUses, NO_FURTHER } from '../../domain/pricing/f
 import { type HoldInput, holdOf } from '../../domain/pricing/hold.ts';
 import { limitsOfModel } from '../../domain/pricing/model-limits.ts';
 import { toolModelsOf } from '../../domain/pricing/paid-fields.ts';
+import type { Admitted } from '../call/admitted.ts';
+import type { Ended } from '../call/call-end.ts';
 import type { Intent } from '../call/call-intent.ts';
-import type { Admitted, Ended } from '../call/call-stages.ts';
 import type { Caller } from '../call/caller.ts';
 import type { Ports } from '../call/relay-ports.ts';
 import { noChannel } from '../routing/no-channel.ts';
@@ -60,10 +61,11 @@ export function toolModelUnits(
 }
 
 /** The further passes of an answer with their prices. */
-export function furtherOf(relay: Ports<'ctx' | 'prices'>, call: Ended): readonly FurtherUse[] {
-  const { caller, price, usage } = call;
+export function furtherOf(relay: Ports<'ctx' | 'prices'>, end: Ended): readonly FurtherUse[] {
+  const { usage, call } = end;
+  const { channel, price } = call.route;
   if (price === undefined || usage?.further === undefined) return NO_FURTHER;
   return furtherUses(usage, price, (model) =>
-    knownPrice(relay, caller, { requested: model, upstream: model, channel: call.channel }),
+    knownPrice(relay, call.caller, { requested: model, upstream: model, channel }),
   );
 }

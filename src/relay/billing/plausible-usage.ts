@@ -6,7 +6,7 @@ import type { DeliveredContent } from '../../dialects/openai/answer/delivered-co
 import { USUAL_CONTEXT } from '../../domain/pricing/model-limits.ts';
 import { addedBy, toolModelsOf } from '../../domain/pricing/paid-fields.ts';
 import { totalInput, totalOutput, type Usage } from '../../domain/pricing/usage.ts';
-import type { Routed } from '../call/call-stages.ts';
+import type { Routed } from '../call/admitted.ts';
 import type { Ports } from '../call/relay-ports.ts';
 import { modelLimits } from '../translate/output-limit.ts';
 import { holdQuantity } from './billed-quantities.ts';
@@ -34,7 +34,8 @@ export function isPlausible(
   const output = totalOutput(usage);
   const used = usage.webSearches + usage.fileSearches + usage.codeSessions;
   if (input <= SMALL.input && output <= SMALL.output && used === 0) return true;
-  const { intent, plan, upstreamModel } = call;
+  const { intent } = call;
+  const { plan, upstreamModel } = call.route;
   const place = { model: upstreamModel, provider: plan.provider.slug };
   const { reads, passes, uses } = addedBy(intent.body, place);
   if (used > MOST_USES + TOLERANCE * (uses.web_search + uses.file_search)) return false;

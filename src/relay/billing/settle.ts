@@ -11,7 +11,7 @@ import { attemptOutcome } from '../../services/channels/channel-outcomes.ts';
 import type { Entry } from '../../store/ledger/ledger-operations.ts';
 import type { LogRow } from '../../store/logs/log-row.ts';
 import type { TaskSettlement } from '../../store/tables/task-rows.ts';
-import type { Ended } from '../call/call-stages.ts';
+import type { Ended } from '../call/call-end.ts';
 import type { Ports } from '../call/relay-ports.ts';
 import { excessOverAllowed, logRows } from './call-log-rows.ts';
 import { usedBy, windowsOf, windowsToCharge } from './counted-budgets.ts';
@@ -29,40 +29,40 @@ const TOUCH_EVERY_SEC = 60;
  */
 export async function settle(
   relay: Ports<'credit' | 'ctx' | 'outcomes' | 'permits' | 'prices'>,
-  call: Ended,
+  end: Ended,
 ): Promise<void> {
-  recordOutcomes(relay, call);
-  const charge = chargeFor(relay, call);
+  recordOutcomes(relay, end);
+  const charge = chargeFor(relay, end);
   let isFirst = true;
   let posted = 0;
   try {
-    isFirst = await postCharge(relay, call, charge);
+    isFirst = await postCharge(relay, end, charge);
     if (isFirst) posted = charge?.units ?? 0;
   } finally {
-    if (isFirst) relay.ctx.observer.callEnded(call, posted, relay.ctx.now());
-    const { trusted } = call.reservation;
+    if (isFirst) relay.ctx.observer.callEnded(end, posted, relay.ctx.now());
+    const { trusted } = end.call.reservation;
     if (trusted !== undefined)
-      relay.credit.release(trusted, charge && usedBy(charge.units, call.usage));
-    await releasePermits(relay, call);
+      relay.credit.release(trusted, charge && usedBy(charge.units, end.usage));
+    await releasePermits(relay, end);
   }
 }
 
 /** Like `settle`, for a call that another process may have started. */
-export async function settleDetached(deps: SettlementDeps, call: Ended): Promise<void> {
-  const charge = chargeFor(deps, call);
-  const isFirst = await postCharge(deps, call, charge);
-  if (isFirst) deps.ctx.observer.callEnded(call, charge?.units ?? 0, deps.ctx.now());
+export async function settleDetached(deps: SettlementDeps, end: Ended): Promise<void> {
+  const charge = chargeFor(deps, end);
+  const isFirst = await postCharge(deps, end, charge);
+  if (isFirst) deps.ctx.observer.callEnded(end, charge?.units ?? 0, deps.ctx.now());
 }
 
 function postCharge(
   deps: SettlementDeps,
-  call: Ended,
+  end: Ended,
   charge: Charge | undefined,
 ): Promise<boolean> {
-  const entry = charge && ledgerEntry(deps, call, charge, detailOf(call, charge));
-  return closeCall(deps, call, {
+  const entry = charge && ledgerEntry(deps, end, charge, detailOf(end, charge));
+  return closeCall(deps, end, {
     entry,
-    logs: logsIfPossible(deps, call, charge),
+    logs: logsIfPossible(deps, end, charge),
     task: undefined,
   });
 }
@@ -77,10 +77,11 @@ interface Posting {
 /** False for a call that another process has settled. */
 export async function closeCall(
   deps: SettlementDeps,
-  call: Ended,
+  end: Ended,
   { entry, logs, task }: Posting,
 ): Promise<boolean> {
-  const { caller, incoming, inBackground, reservation } = call;
+  const { inBackground, call } = end;
+  const { caller, incoming, reservation } = call;
   const { hold } = reservation;
   const hasNothing = entry === undefined && hold === undefined && logs.length === 0;
   if (hasNothing && !inBackground && task === undefined) return true;
@@ -105,11 +106,11 @@ export async function closeCall(
 }
 
 /** A row that cannot be built must not prevent the charge or the release of the hold. */
-function logsIfPossible(deps: SettlementDeps, call: Ended, charge: Charge | undefined): LogRow[] {
+function logsIfPossible(deps: SettlementDeps, end: Ended, charge: Charge | undefined): LogRow[] {
   try {
-    return logRows(deps, call, charge);
+    return logRows(deps, end, charge);
   } catch (error) {
-    const { requestId } = call.incoming;
+    const { requestId } = end.call.incoming;
     deps.ctx.log.error(
       { err: error, request_id: requestId },
       'the log entries of a call could not be built',
@@ -127,15 +128,15 @@ function tokenUse({ ctx }: Ports<'ctx'>, token: TokenEntry): { tokenUsedAtSec?: 
 }
 
 /** Records the outcome of each attempt in the channel history. */
-export function recordOutcomes(relay: Ports<'ctx' | 'outcomes'>, call: Ended): void {
-  if (!hasOutcome(call)) return;
-  relay.ctx.observer.attemptsEnded(call);
-  addOutcomes(relay, call);
+export function recordOutcomes(relay: Ports<'ctx' | 'outcomes'>, end: Ended): void {
+  if (!hasOutcome(end)) return;
+  relay.ctx.observer.attemptsEnded(end);
+  addOutcomes(relay, end);
 }
 
 export function addOutcomes(
   { ctx, outcomes }: Ports<'ctx' | 'outcomes'>,
-  { attempts, intent }: Ended,
+  { call: { attempts, intent } }: Ended,
 ): void {
   const facts = { isStream: intent.stream, atMs: ctx.now() };
   for (const attempt of attempts) {
@@ -173,42 +174,43 @@ export async function settleWithin<T>(
 }
 
 /** Undefined when this ending costs nothing. */
-export function chargeFor(deps: SettlementDeps, call: Ended): Charge | undefined {
-  if (call.ending === 'failed' || call.price === undefined || call.usage === undefined)
-    return undefined;
-  const { price, groupRatio, usage, calls } = call;
-  const further = furtherOf(deps, call);
+export function chargeFor(deps: SettlementDeps, end: Ended): Charge | undefined {
+  const { usage, calls } = end;
+  const { price, groupRatio } = end.call.route;
+  if (end.ending === 'failed' || price === undefined || usage === undefined) return undefined;
+  const further = furtherOf(deps, end);
   return chargeOf(price, groupRatio, usage, deps.prices().quotaPerUnit, calls, further);
 }
 
 export function ledgerEntry(
   { ctx }: SettlementDeps,
-  call: Ended,
+  end: Ended,
   charge: Charge,
   detail: string,
 ): Entry {
+  const { call } = end;
   const { caller, incoming } = call;
   return {
     key: `call:${incoming.requestId}`,
     cause: 'charge',
     userId: caller.user.id,
     tokenId: caller.token.id,
-    channelId: call.channel?.id ?? 0,
+    channelId: call.route.channel?.id ?? 0,
     userUnits: -charge.units,
     // Playground calls have no token.
     tokenUnits: caller.token.id === 0 ? 0 : -charge.units,
     channelUnits: charge.units,
-    windows: windowsToCharge(windowsOf(call.reservation), usedBy(charge.units, call.usage)),
+    windows: windowsToCharge(windowsOf(call.reservation), usedBy(charge.units, end.usage)),
     detail,
     createdAtSec: nowSec(ctx),
   };
 }
 
-function detailOf(call: Ended, charge: Charge): string {
+function detailOf({ call, ending, usageSource }: Ended, charge: Charge): string {
   return JSON.stringify({
     model: call.intent.model,
-    ending: call.ending,
-    usage_source: call.usageSource,
+    ending,
+    usage_source: usageSource,
     exact_units: charge.exactUnits,
     held: call.reservation.hold?.userUnits ?? 0,
     ...excessOverAllowed(call.reservation, charge),

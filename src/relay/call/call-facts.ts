@@ -6,16 +6,17 @@ import { storedStateField } from '../../dialects/responses/forward.ts';
 import type { ImageSettings } from '../../domain/pricing/image-factors.ts';
 import { textIn } from '../../json/read-json.ts';
 import type { ProviderEndpoint } from '../../providers/rows/provider-row.ts';
-import type { Admitted, Routed } from './call-stages.ts';
+import type { Admitted, Routed } from './admitted.ts';
 import { asksForStream } from './channel-provider.ts';
+import type { Route } from './route.ts';
 
 /** The client's name for the model, if the upstream's name differs. */
 export function clientModel(call: Admitted): string | undefined {
-  return call.upstreamModel === call.intent.model ? undefined : call.intent.model;
+  return call.route.upstreamModel === call.intent.model ? undefined : call.intent.model;
 }
 
 /** Whether the upstream's token counts are unreliable, so that tokens are counted here. */
-export function ignoresUsage({ plan }: Routed): boolean {
+export function ignoresUsage({ route: { plan } }: Routed): boolean {
   return plan.provider.streamUsage === 'never';
 }
 
@@ -23,12 +24,16 @@ export function ignoresUsage({ plan }: Routed): boolean {
  * The endpoint called at the upstream: some chat models are served by another endpoint, and some
  * other endpoints by chat.
  */
-export function upstreamEndpoint({ incoming, plan }: Admitted): ProviderEndpoint {
+export function upstreamEndpoint({ incoming, route: { plan } }: Admitted): ProviderEndpoint {
   return (plan && UPSTREAM_DIALECTS[plan.dialect].endpoint) ?? incoming.endpoint;
 }
 
 /** Whether the upstream stores the answer for later requests. */
-export function isStoredUpstream({ plan }: Pick<Admitted, 'plan'>): boolean {
+export function isStoredUpstream({
+  route: { plan },
+}: {
+  readonly route: Pick<Route, 'plan'>;
+}): boolean {
   return plan !== undefined && UPSTREAM_DIALECTS[plan.dialect].keepsAnswers === true;
 }
 
@@ -39,7 +44,8 @@ export function asksForBackground({ incoming, intent }: Admitted): boolean {
 
 /** Whether the upstream request is streamed, regardless of the client's. */
 export function isUpstreamStream(call: Routed): boolean {
-  const { intent, channel, plan, upstreamModel } = call;
+  const { intent } = call;
+  const { channel, plan, upstreamModel } = call.route;
   return asksForStream(plan.provider, channel, {
     endpoint: upstreamEndpoint(call),
     model: upstreamModel,
@@ -50,7 +56,7 @@ export function isUpstreamStream(call: Routed): boolean {
 /**
  * Whether the event carries side information, such as the progress of a workflow, not the answer.
  */
-export function isSideEvent({ plan }: Routed, event: string): boolean {
+export function isSideEvent({ route: { plan } }: Routed, event: string): boolean {
   return event !== '' && plan.provider.answerEvents?.includes(event) === false;
 }
 
@@ -65,7 +71,7 @@ export function answerIdentity(call: Admitted): AnswerIdentity {
 }
 
 /** What determines an image's price, under the name that is charged. */
-export function imageParams({ intent, price }: Admitted): ImageSettings {
+export function imageParams({ intent, route: { price } }: Admitted): ImageSettings {
   const { n } = intent.body;
   return {
     model: price?.name ?? intent.model,

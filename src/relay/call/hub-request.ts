@@ -4,7 +4,7 @@ import type { AnswerContext, DialectPair } from '../../dialects/hub/dialect.ts';
 import type { HubRequest } from '../../dialects/hub/request/request.ts';
 import { estimatePrompt } from '../../domain/token-count/token-estimate.ts';
 import { refuseLongConversation } from '../body/long-conversation.ts';
-import type { Admitted } from './call-stages.ts';
+import type { Admitted } from './admitted.ts';
 import { pricedBody } from './priced-request.ts';
 
 /**
@@ -36,7 +36,7 @@ export function answerContext(call: Admitted, { client, isSame }: DialectPair): 
     ...choicesOf(requestOf(call)),
     wantsUsage: intent.wantsUsage,
     ...(client.opensWithPromptTokens && !isSame
-      ? { promptTokens: estimatePrompt(intent.body, 'chat', call.upstreamModel) }
+      ? { promptTokens: estimatePrompt(intent.body, 'chat', call.route.upstreamModel) }
       : {}),
     ...(client.repeatsRequest && !isSame ? { requestBody: pricedBody(call) } : {}),
     asList: incoming.pathAsks?.asList === true,

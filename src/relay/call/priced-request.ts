@@ -9,13 +9,13 @@ import { unpricedNames, withoutUnpriced } from '../../domain/pricing/unpriced-fi
 import { isStandardTier, tierOf } from '../../domain/pricing/usage.ts';
 import { hasTier } from '../../domain/pricing/variants.ts';
 import type { JsonObject } from '../../json/read-json.ts';
-import type { Admitted } from './call-stages.ts';
+import type { Admitted } from './admitted.ts';
 import type { Endpoint } from './incoming-call.ts';
 
 const NONE: readonly string[] = [];
 
 /** Fields of the client's body that request a tier without a price. */
-function unpricedTiers({ intent: { body }, price }: Admitted): readonly string[] {
+function unpricedTiers({ intent: { body }, route: { price } }: Admitted): readonly string[] {
   const { service_tier, serviceTier, speed } = body;
   if (service_tier === undefined && serviceTier === undefined && speed === undefined) return NONE;
   const isUnpriced = (declared: unknown) =>

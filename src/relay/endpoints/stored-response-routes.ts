@@ -43,7 +43,7 @@ export async function storedCall(
   const caller = await authenticate(relay, incoming, 'read');
   await takeRateLimits(relay, caller, incoming);
   const stored = await storedResponseOf(relay, caller, call.id);
-  const failedAttempt = { channel: stored.channel, caller, incoming };
+  const failedAttempt = { route: { channel: stored.channel }, caller, incoming };
   const isShown = call.method === 'GET' && call.action === undefined;
   if (isShown && incoming.query.stream === 'true')
     return resumeStream(relay, failedAttempt, stored, {

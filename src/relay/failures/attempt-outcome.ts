@@ -4,13 +4,9 @@
  */
 
 import type { UpstreamError } from '../../upstream-errors/upstream-error.ts';
-import type {
-  Admitted,
-  AttemptRecord,
-  AttemptResult,
-  Ending,
-  Routed,
-} from '../call/call-stages.ts';
+import type { Admitted, Routed } from '../call/admitted.ts';
+import type { AttemptRecord, AttemptResult } from '../call/attempt-record.ts';
+import type { Ending } from '../call/call-end.ts';
 import type { Choice } from '../call/choice.ts';
 import type { Ports } from '../call/relay-ports.ts';
 import type { StickyTarget } from '../call/sticky-channel.ts';
@@ -82,7 +78,7 @@ export function reportToBreaker(
   reported?: UpstreamError,
 ): void {
   const { sticky, intent } = call;
-  const channelId = call.channel.id;
+  const channelId = call.route.channel.id;
   if (ending === 'answered') relay.breakers.succeeded(channelId, intent.model);
   else if (ending === 'upstream_broke' && hurtsChannel(reported))
     relay.breakers.failed(channelId, intent.model);
@@ -96,7 +92,7 @@ function hurtsChannel(reported: UpstreamError | undefined): boolean {
 
 export function attemptRecord(
   relay: Ports<'ctx'>,
-  { sticky, upstreamModel }: Pick<Admitted, 'sticky' | 'upstreamModel'>,
+  { sticky, route: { upstreamModel } }: Pick<Admitted, 'sticky' | 'route'>,
   { channel, key }: Choice,
   startedAtMs: number,
   result: AttemptResult,

@@ -9,7 +9,7 @@ import { storableText } from '../../domain/text/storable-text.ts';
 import { type JsonObject, textIn } from '../../json/read-json.ts';
 import { storedContent } from '../../services/logs/audit.ts';
 import type { UpstreamError } from '../../upstream-errors/upstream-error.ts';
-import type { AttemptRecord, AttemptResult } from '../call/call-stages.ts';
+import type { AttemptRecord, AttemptResult } from '../call/attempt-record.ts';
 import type { Relay } from '../call/relay-ports.ts';
 import { hideKeys, type Keyed } from '../http/redact-repeated-keys.ts';
 import type { UpstreamFailure } from './failed-attempt.ts';

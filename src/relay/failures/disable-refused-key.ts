@@ -5,8 +5,8 @@ import { refusalReason } from '../../services/channels/channel-reasons.ts';
 import { shouldDisable } from '../../upstream-errors/error-policy.ts';
 import { occursIn } from '../../upstream-errors/repeated-text.ts';
 import type { UpstreamError } from '../../upstream-errors/upstream-error.ts';
+import type { Admitted } from '../call/admitted.ts';
 import { nativeField } from '../call/call-facts.ts';
-import type { Admitted } from '../call/call-stages.ts';
 import type { Choice } from '../call/choice.ts';
 import type { Ports } from '../call/relay-ports.ts';
 

@@ -3,7 +3,7 @@ import { type Context, nowSec } from '../../context.ts';
 import { type AppError, asAppError } from '../../domain/errors/errors.ts';
 import { storableText } from '../../domain/text/storable-text.ts';
 import type { FailedCallRow } from '../../store/logs/failed-calls.ts';
-import type { AttemptRecord } from '../call/call-stages.ts';
+import type { AttemptRecord } from '../call/attempt-record.ts';
 import type { Caller } from '../call/caller.ts';
 import { endpointName, type Incoming } from '../call/incoming-call.ts';
 import type { Ports } from '../call/relay-ports.ts';

@@ -5,15 +5,18 @@ import type { Language } from '../../domain/languages.ts';
 import { errorText } from '../../locales/text.ts';
 import { mapStatus, shouldRetry } from '../../upstream-errors/error-policy.ts';
 import type { UpstreamError } from '../../upstream-errors/upstream-error.ts';
-import type { Admitted } from '../call/call-stages.ts';
+import type { Admitted } from '../call/admitted.ts';
 import { callerLanguage } from '../call/incoming-call.ts';
 import type { Ports } from '../call/relay-ports.ts';
+import type { Route } from '../call/route.ts';
 import { TokenRequestFailed } from '../http/access-token-cache.ts';
 import { withoutKeys } from '../http/redact-repeated-keys.ts';
 import { ClientLeft, type ShownError, UpstreamFailure } from './failed-attempt.ts';
 
 /** What must be known of a call whose attempt failed. */
-export type FailedAttempt = Pick<Admitted, 'channel' | 'caller' | 'incoming'>;
+export type FailedAttempt = Pick<Admitted, 'caller' | 'incoming'> & {
+  readonly route: Pick<Route, 'channel'>;
+};
 
 /** The upstream answered with an error. */
 export function refusedAttempt(
@@ -21,8 +24,8 @@ export function refusedAttempt(
   call: FailedAttempt,
   upstreamError: UpstreamError,
 ): UpstreamFailure {
-  const upstream = withoutKeys(upstreamError, call.channel?.keys ?? []);
-  const mapped = mapStatus(call.channel?.statusMapping ?? {}, upstream.status);
+  const upstream = withoutKeys(upstreamError, call.route.channel?.keys ?? []);
+  const mapped = mapStatus(call.route.channel?.statusMapping ?? {}, upstream.status);
   // HTTP has no other status (RFC 9110 15).
   const status = mapped >= 100 && mapped <= 599 ? mapped : 502;
   return new UpstreamFailure({
@@ -30,7 +33,7 @@ export function refusedAttempt(
     shown: shownError(relay, call, upstream, status),
     // The mapped status decides; the upstream's text counts only if nothing was mapped.
     retryable:
-      shouldRetry(status, call.channel?.type ?? 0) ||
+      shouldRetry(status, call.route.channel?.type ?? 0) ||
       (status === upstream.status && upstream.retryable),
   });
 }
@@ -65,7 +68,7 @@ export function brokenAttempt(relay: Ports<'ctx'>, call: FailedAttempt, thrown: 
     {
       err: error.cause ?? error,
       code: error.code,
-      channelId: call.channel?.id,
+      channelId: call.route.channel?.id,
       request_id: call.incoming.requestId,
     },
     'an upstream attempt broke',
@@ -73,7 +76,7 @@ export function brokenAttempt(relay: Ports<'ctx'>, call: FailedAttempt, thrown: 
   const shown = {
     ...upstream,
     param: null,
-    status: mapStatus(call.channel?.statusMapping ?? {}, upstream.status),
+    status: mapStatus(call.route.channel?.statusMapping ?? {}, upstream.status),
   };
   return new UpstreamFailure({
     upstream,

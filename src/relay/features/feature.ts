@@ -6,9 +6,10 @@ import type { AnswerReader, PlainAnswer } from '../../dialects/hub/answer/answer
 import type { Awaitable } from '../../domain/awaitable.ts';
 import type { ChannelEntry } from '../../services/cache/routing-cache.ts';
 import type { CountSuccess } from '../admission/count-success.ts';
+import type { Admitted, Routed } from '../call/admitted.ts';
 import type { Attachments } from '../call/attachments.ts';
+import type { Ended } from '../call/call-end.ts';
 import type { Intent } from '../call/call-intent.ts';
-import type { Admitted, Ended, Routed } from '../call/call-stages.ts';
 import type { Caller } from '../call/caller.ts';
 import type { Choice } from '../call/choice.ts';
 import type { Incoming, Outgoing, Received } from '../call/incoming-call.ts';
@@ -87,7 +88,7 @@ export interface Continuation {
   /** Ends a call whose stream was cut by either side. */
   leave(
     relay: Ports<'ctx' | 'outcomes' | 'permits'>,
-    call: Ended,
+    end: Ended,
     reader: AnswerReader,
   ): Promise<void>;
 }

@@ -17,7 +17,7 @@ import type { AppError } from '../../domain/errors/errors.ts';
 import { wrongField } from '../../domain/errors/field-errors.ts';
 import { textIn } from '../../json/read-json.ts';
 import { realtimeAnswer } from '../billing/billed-quantities.ts';
-import type { Routed } from '../call/call-stages.ts';
+import type { Routed } from '../call/admitted.ts';
 import type { Ports } from '../call/relay-ports.ts';
 import type { SessionBilling } from './realtime-billing.ts';
 import type { UsageTally } from './session-usage.ts';
@@ -76,7 +76,10 @@ export class ClientEvents {
   }
 
   #rewritten(event: RealtimeEvent): RealtimeEvent {
-    const { cappedAt, upstreamModel } = this.#call;
+    const {
+      cappedAt,
+      route: { upstreamModel },
+    } = this.#call;
     const limited = cappedAt === undefined ? event : withinOutputLimit(event, cappedAt);
     if (event.type === 'response.create')
       return withEventFields(limited, { event_id: this.#idOf(event) });

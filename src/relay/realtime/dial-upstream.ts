@@ -10,7 +10,7 @@ import { readEvent } from '../../dialects/openai/endpoints/realtime.ts';
 import { AppError } from '../../domain/errors/errors.ts';
 import { buildRequest } from '../../providers/requests/openai-request.ts';
 import { errorInSuccess, readUpstreamError } from '../../upstream-errors/read-upstream-error.ts';
-import type { Admitted } from '../call/call-stages.ts';
+import type { Admitted } from '../call/admitted.ts';
 import { providerFor } from '../call/channel-provider.ts';
 import type { Choice } from '../call/choice.ts';
 import { headerOf } from '../call/incoming-call.ts';
@@ -63,7 +63,8 @@ function brokeOff(what: string): AppError {
 
 function openSocket(relay: Ports<'ctx'>, call: Admitted, choice: Choice): WebSocket {
   const { channel, key } = choice;
-  const { incoming, upstreamModel } = call;
+  const { incoming } = call;
+  const { upstreamModel } = call.route;
   const request = buildRequest({
     provider: providerFor(channel),
     baseUrl: channel.baseUrl,

@@ -10,7 +10,8 @@ import {
 import { billableQuantity, missingReservation } from '../billing/call-need.ts';
 import { releaseReservation, reserve } from '../billing/hold.ts';
 import { settle, settleWithin } from '../billing/settle.ts';
-import { ended, type Routed } from '../call/call-stages.ts';
+import type { Routed } from '../call/admitted.ts';
+import { ended } from '../call/call-end.ts';
 import type { Relay } from '../call/relay-ports.ts';
 import { recordFailedCall } from '../failures/failed-call.ts';
 import type { Sent } from '../stages/retry-loop.ts';

@@ -5,8 +5,9 @@
 
 import { keepCallPermits, takeCallerPermit } from '../admission/caps.ts';
 import { settle, settleWithin } from '../billing/settle.ts';
+import { type Admitted, admitted, type Routed } from '../call/admitted.ts';
+import { ended } from '../call/call-end.ts';
 import { emptyMemo, type Intent } from '../call/call-intent.ts';
-import { type Admitted, admitted, ended } from '../call/call-stages.ts';
 import type { Incoming } from '../call/incoming-call.ts';
 import type { Ports, Relay } from '../call/relay-ports.ts';
 import { type KnownCall, recordFailedCall, recordingFailure } from '../failures/failed-call.ts';
@@ -28,12 +29,16 @@ export async function openSession(relay: Relay, incoming: Incoming): Promise<Rea
   const dialled = await relay.inFlight.track(dialSomeone(relay, call));
   const releaseCallPermits = await keepCallPermits(relay, dialled.call);
   return new RealtimeSession(relay, {
-    call: { ...dialled.call, callerPermit: undefined, channelPermit: undefined },
+    call: withoutPermits(dialled.call),
     presented,
     dialled: dialled.answer,
     countSuccess,
     releaseCallPermits,
   });
+}
+
+function withoutPermits(call: Routed): Routed {
+  return { ...call, callerPermit: undefined, route: { ...call.route, channelPermit: undefined } };
 }
 
 async function admittedSession(
@@ -60,7 +65,7 @@ async function dialSomeone(relay: Relay, admittedCall: Admitted): Promise<Sent<D
   }));
   const { call } = outcome;
   if ('answer' in outcome) {
-    relay.breakers.succeeded(outcome.call.channel.id, call.intent.model);
+    relay.breakers.succeeded(outcome.call.route.channel.id, call.intent.model);
     return limitedSession(relay, outcome);
   }
   recordFailedCall(relay, call, outcome.error);

@@ -9,10 +9,12 @@ import type { RealtimeUsage } from '../../dialects/openai/endpoints/realtime.ts'
 import { AppError } from '../../domain/errors/errors.ts';
 import type { Usage } from '../../domain/pricing/usage.ts';
 import type { JsonObject } from '../../json/read-json.ts';
-import { unreservedPermits } from '../admission/caps.ts';
+import { withUnreservedPermits } from '../admission/caps.ts';
 import { knownPrice } from '../billing/call-price.ts';
 import { settle } from '../billing/settle.ts';
-import { type Ending, ended, type Routed, withBrokenLast } from '../call/call-stages.ts';
+import type { Routed } from '../call/admitted.ts';
+import { withBrokenLast } from '../call/attempt-record.ts';
+import { type Ending, ended } from '../call/call-end.ts';
 import type { Relay } from '../call/relay-ports.ts';
 import { failedResponse } from '../failures/attempt-results.ts';
 import { ClientLeft } from '../failures/failed-attempt.ts';
@@ -186,13 +188,15 @@ export class SessionBilling {
       receivedAtMs: this.#relay.ctx.now(),
       ...(model === '' ? {} : { model }),
     });
-    const { caller, channel } = next;
+    const { caller } = next;
+    const { channel } = next.route;
     const price =
       model === ''
-        ? next.price
+        ? next.route.price
         : (knownPrice(this.#relay, caller, { requested: model, upstream: model, channel }) ??
-          next.price);
-    await this.#pay({ ...next, price }, { ending: 'answered', usage, usageSource: 'upstream' });
+          next.route.price);
+    const paid = { ...next, route: { ...next.route, price } };
+    await this.#pay(paid, { ending: 'answered', usage, usageSource: 'upstream' });
   }
 
   #alone<T>(work: () => Promise<T>): Promise<T> {
@@ -217,15 +221,14 @@ export class SessionBilling {
   }
 
   #pay(call: Routed, end: Parameters<typeof ended>[1]): Promise<void> {
-    const permits = unreservedPermits(this.#relay, call);
-    return settle(this.#relay, ended({ ...call, ...permits }, end));
+    return settle(this.#relay, ended(withUnreservedPermits(this.#relay, call), end));
   }
 
   async #fail(before: Routed, failure: JsonObject): Promise<void> {
-    const { attempts, channel } = before;
-    const broken = withBrokenLast(attempts, failedResponse(failure, channel.keys));
-    const call = ended(before, { ending: 'failed', attempts: broken });
-    await settle(this.#relay, call);
+    const { attempts: started, route } = before;
+    const attempts = withBrokenLast(started, failedResponse(failure, route.channel.keys));
+    const call = { ...before, attempts };
+    await settle(this.#relay, ended(call, { ending: 'failed' }));
     recordFailedCall(this.#relay, call);
   }
 }

@@ -16,7 +16,7 @@ import {
 import { AppError } from '../../domain/errors/errors.ts';
 import { objectIn, textIn } from '../../json/read-json.ts';
 import type { CountSuccess } from '../admission/count-success.ts';
-import type { Routed } from '../call/call-stages.ts';
+import type { Routed } from '../call/admitted.ts';
 import type { Relay } from '../call/relay-ports.ts';
 import { ClientEvents, presetEvent } from './client-events.ts';
 import type { Dialled } from './dial-upstream.ts';
@@ -127,7 +127,7 @@ export class RealtimeSession {
   async #readClient(client: FrameSource, heartbeat: Heartbeat): Promise<SessionEnd> {
     const { presented, call } = this.#opened;
     if (presented.preset !== undefined) {
-      const session = { ...presented.preset.session, model: call.upstreamModel };
+      const session = { ...presented.preset.session, model: call.route.upstreamModel };
       await send(this.#upstream.socket, presetEvent(sessionUpdate(session), call));
     }
     for (;;) {

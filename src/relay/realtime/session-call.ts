@@ -1,4 +1,5 @@
-import { NOTHING_RESERVED, type Routed } from '../call/call-stages.ts';
+import type { Routed } from '../call/admitted.ts';
+import { NOTHING_RESERVED } from '../call/reservation.ts';
 
 interface Continuation {
   /** Added to the id of the session. */
@@ -25,11 +26,14 @@ export function continued(opening: Routed, next: Continuation): Routed {
     ...opening,
     incoming: { ...opening.incoming, requestId, receivedAtMs, sessionId },
     intent: { ...opening.intent, model },
-    upstreamModel: next.model ?? opening.upstreamModel,
+    route: {
+      ...opening.route,
+      upstreamModel: next.model ?? opening.route.upstreamModel,
+      channelPermit: undefined,
+    },
     attempts: opening.attempts.slice(-1),
     reservation: NOTHING_RESERVED,
     callerPermit: undefined,
-    channelPermit: undefined,
     calls: 1,
   };
 }

@@ -7,7 +7,8 @@ import { REALTIME_HEADROOM, realtimeAnswer } from '../billing/billed-quantities.
 import { missingReservation, needsNoHold } from '../billing/call-need.ts';
 import { releaseReservation, reserve } from '../billing/hold.ts';
 import { settle } from '../billing/settle.ts';
-import { ended, type Routed } from '../call/call-stages.ts';
+import type { Routed } from '../call/admitted.ts';
+import { ended } from '../call/call-end.ts';
 import type { Relay } from '../call/relay-ports.ts';
 import { recordingFailure } from '../failures/failed-call.ts';
 import { continued } from './session-call.ts';

@@ -8,8 +8,8 @@ import {
 import { AppError } from '../../domain/errors/errors.ts';
 import { objectIn } from '../../json/read-json.ts';
 import { errorInSuccess } from '../../upstream-errors/read-upstream-error.ts';
+import type { Routed } from '../call/admitted.ts';
 import { clientModel } from '../call/call-facts.ts';
-import type { Routed } from '../call/call-stages.ts';
 import { callerLanguage } from '../call/incoming-call.ts';
 import type { Ports } from '../call/relay-ports.ts';
 import { brokenUpstream, shownError } from '../failures/upstream-failures.ts';
@@ -26,7 +26,7 @@ export function shownEvent(relay: Ports<'ctx'>, call: Routed, event: RealtimeEve
   if (isSessionEvent(event)) return withClientModel(call, event).text;
   return event.type === 'error'
     ? shownUpstreamError(relay, call, event)
-    : hideKeys(event.text, call.channel.keys);
+    : hideKeys(event.text, call.route.channel.keys);
 }
 
 /** Whether the event tells the settings of the session. */
@@ -36,7 +36,7 @@ export function isSessionEvent({ type }: RealtimeEvent): boolean {
 
 function withClientModel(call: Routed, event: RealtimeEvent): RealtimeEvent {
   const model = clientModel(call);
-  const isNamed = model !== undefined && sessionModel(event) === call.upstreamModel;
+  const isNamed = model !== undefined && sessionModel(event) === call.route.upstreamModel;
   return isNamed ? withSessionModel(event, model) : event;
 }
 
@@ -45,7 +45,7 @@ function shownUpstreamError(
   call: Routed,
   { text, json }: RealtimeEvent,
 ): string {
-  if (!hidesErrors(relay)) return hideKeys(text, call.channel.keys);
+  if (!hidesErrors(relay)) return hideKeys(text, call.route.channel.keys);
   const error = errorInSuccess(json) ?? brokenUpstream(new AppError('upstream_garbled'));
   const shown = shownError(relay, call, error, error.status);
   return errorEvent(eventIdOf(call), shown, objectIn(json, 'error')?.event_id);
@@ -53,7 +53,7 @@ function shownUpstreamError(
 
 /** The reason with which an upstream closed the connection. */
 export function shownReason(relay: Ports<'ctx'>, call: Routed, reason: string): string {
-  return hidesErrors(relay) ? '' : hideKeys(reason, call.channel.keys);
+  return hidesErrors(relay) ? '' : hideKeys(reason, call.route.channel.keys);
 }
 
 function hidesErrors({ ctx }: Ports<'ctx'>): boolean {

@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import { isObject, type JsonObject, objectIn, textIn } from '../../json/read-json.ts';
-import type { Admitted } from '../call/call-stages.ts';
+import type { Admitted } from '../call/admitted.ts';
 import { headerOf } from '../call/incoming-call.ts';
 
 /**

@@ -9,7 +9,7 @@ import type { Context } from '../../context.ts';
 import type { Awaitable } from '../../domain/awaitable.ts';
 import { boundedMap } from '../../domain/bounded-map.ts';
 import type { ChannelEntry } from '../../services/cache/routing-cache.ts';
-import type { Admitted } from '../call/call-stages.ts';
+import type { Admitted } from '../call/admitted.ts';
 import type { StickyAssignment, StickyTarget } from '../call/sticky-channel.ts';
 import { promptName, sessionName } from './affinity-key.ts';
 

@@ -6,7 +6,7 @@ import { estimatePrompt } from '../../domain/token-count/token-estimate.ts';
 import { offersEndpoint } from '../../providers/requests/openai-request.ts';
 import { retiredType } from '../../providers/rows/provider-row.ts';
 import type { ChannelEntry } from '../../services/cache/routing-cache.ts';
-import type { Admitted } from '../call/call-stages.ts';
+import type { Admitted } from '../call/admitted.ts';
 import { providerFor } from '../call/channel-provider.ts';
 import type { Incoming } from '../call/incoming-call.ts';
 import type { Ports } from '../call/relay-ports.ts';

@@ -4,7 +4,7 @@ import type { UpstreamDialectName } from '../../dialects/hub/dialect.ts';
 import { offersEndpoint } from '../../providers/requests/openai-request.ts';
 import { needsResponsesApi } from '../../providers/requests/responses-models.ts';
 import type { ChannelEntry } from '../../services/cache/routing-cache.ts';
-import type { Admitted } from '../call/call-stages.ts';
+import type { Admitted } from '../call/admitted.ts';
 import { providerFor } from '../call/channel-provider.ts';
 import { upstreamDialect } from '../call/dialect-pair.ts';
 import { requestOf } from '../call/hub-request.ts';

@@ -6,7 +6,8 @@ import type { Admission } from '../admission/rate-limits.ts';
 import { budgetHeaders, downgraded } from '../billing/counted-budgets.ts';
 import { dropPermits } from '../billing/release-permits.ts';
 import { settle, settleWithin } from '../billing/settle.ts';
-import { type Admitted, ended, type Routed } from '../call/call-stages.ts';
+import type { Admitted, Routed } from '../call/admitted.ts';
+import { ended } from '../call/call-end.ts';
 import type { Outgoing } from '../call/incoming-call.ts';
 import type { Ports, Relay } from '../call/relay-ports.ts';
 import { recordFailedCall } from '../failures/failed-call.ts';
@@ -46,7 +47,7 @@ async function answerAndSettle(
   try {
     // For a stream only the start is known to be good; its end reports to the breaker
     // (`deliver.ts`).
-    if (answer.kind === 'whole') relay.breakers.succeeded(call.channel.id, call.intent.model);
+    if (answer.kind === 'whole') relay.breakers.succeeded(call.route.channel.id, call.intent.model);
     continuation = await continuationOf(relay, call, answer);
   } catch (error) {
     return fail(relay, call, error);

@@ -6,7 +6,7 @@
  */
 import { Readable } from 'node:stream';
 import { AppError } from '../../domain/errors/errors.ts';
-import type { Ending } from '../call/call-stages.ts';
+import type { Ending } from '../call/call-end.ts';
 import type { AudioAnswer } from '../http/answer-types.ts';
 import { nextBatch } from '../http/byte-source.ts';
 

@@ -5,8 +5,8 @@
 import type { AnswerSum, PlainAnswer } from '../../dialects/hub/answer/answer-reader.ts';
 import { AppError } from '../../domain/errors/errors.ts';
 import type { UpstreamError } from '../../upstream-errors/upstream-error.ts';
+import type { Routed } from '../call/admitted.ts';
 import { isSideEvent } from '../call/call-facts.ts';
-import type { Routed } from '../call/call-stages.ts';
 import type { Ports } from '../call/relay-ports.ts';
 import { ClientLeft } from '../failures/failed-attempt.ts';
 import { refusedAttempt } from '../failures/upstream-failures.ts';

@@ -11,7 +11,7 @@ import type { AnswerReader } from '../../dialects/hub/answer/answer-reader.ts';
 import { dataFrame, type WireError } from '../../dialects/hub/answer/frames.ts';
 import { append } from '../../domain/append.ts';
 import { AppError, asAppError } from '../../domain/errors/errors.ts';
-import type { Ending } from '../call/call-stages.ts';
+import type { Ending } from '../call/call-end.ts';
 import type { StreamedBody } from '../call/incoming-call.ts';
 import type { StreamAnswer } from '../http/answer-types.ts';
 import { type ArrivedBytes, nextBatch } from '../http/byte-source.ts';

@@ -15,16 +15,10 @@ import { type Arrived, billedFor } from '../billing/complete-usage.ts';
 import { dropPermits } from '../billing/release-permits.ts';
 import { reportedUsage, withReportedUsage } from '../billing/reported-usage.ts';
 import { settle, trackStream } from '../billing/settle.ts';
+import type { Routed } from '../call/admitted.ts';
+import { withBrokenLast } from '../call/attempt-record.ts';
+import { type Answered, answered, type Ending, ended, inBackground } from '../call/call-end.ts';
 import { clientModel } from '../call/call-facts.ts';
-import {
-  type Answered,
-  answered,
-  type Ending,
-  ended,
-  inBackground,
-  type Routed,
-  withBrokenLast,
-} from '../call/call-stages.ts';
 import { callerLanguage, type Outgoing } from '../call/incoming-call.ts';
 import type { Ports, Relay } from '../call/relay-ports.ts';
 import { reportToBreaker } from '../failures/attempt-outcome.ts';
@@ -88,28 +82,28 @@ function ownModel(call: Routed, json: JsonObject): string | undefined {
   return clientModel(call) === undefined ? textIn(json, 'model') : undefined;
 }
 
-function asWhole(call: Answered, plain: PlainAnswer): Outgoing {
+function asWhole(end: Answered, plain: PlainAnswer): Outgoing {
   const { text, contentType, audio } = plain;
   if (audio !== undefined)
-    return { status: 200, headers: audioHeaders(call, contentType ?? ''), body: audio };
+    return { status: 200, headers: audioHeaders(end.call, contentType ?? ''), body: audio };
   if (contentType !== undefined)
     return { status: 200, headers: { 'content-type': contentType }, body: text };
-  const json = shownJson(call, plain);
+  const json = shownJson(end, plain);
   const body = json === plain.json ? text : JSON.stringify(json);
   return { status: 200, headers: JSON_HEADERS, body };
 }
 
 /** The answer in the client's form; the same object if nothing changes. */
-function shownJson(call: Answered, { json }: PlainAnswer): JsonObject {
-  const { incoming, intent } = call;
-  if (incoming.endpoint === 'rerank') return withUsage(json, call.usage);
+function shownJson(end: Answered, { json }: PlainAnswer): JsonObject {
+  const { incoming, intent } = end.call;
+  if (incoming.endpoint === 'rerank') return withUsage(json, end.usage);
   if (incoming.endpoint !== 'embeddings') return json;
   if (intent.embeds !== undefined)
     return writeEmbedAnswer(
       withEmbeddingEncoding(json, 'float'),
       incoming.pathAsks?.isBatch === true,
     );
-  return withUsage(withEmbeddingEncoding(json, intent.body.encoding_format), call.usage);
+  return withUsage(withEmbeddingEncoding(json, intent.body.encoding_format), end.usage);
 }
 
 /** Adds the usage, because clients read it without checking that it is present. */
@@ -125,16 +119,16 @@ function countedOf({ usage: raw, counted, json }: PlainAnswer): Counted | undefi
 }
 
 /** Sends a whole upstream answer to a client that requested a stream. */
-function asStream(call: Answered, plain: PlainAnswer): Outgoing {
-  const { endpoint } = call.incoming;
+function asStream(end: Answered, plain: PlainAnswer): Outgoing {
+  const { endpoint } = end.call.incoming;
   if (isImages(endpoint)) {
     const body = imageEvents(plain.json, endpoint === 'imageEdits');
     return { status: 200, headers: STREAM_HEADERS, body };
   }
   // Models that cannot stream audio or text ignore the request, as OpenAI's do.
-  if (plain.frames === undefined) return asWhole(call, plain);
-  const body = plain.frames(reportedUsage(call));
-  return { status: 200, headers: streamHeaders(call), body };
+  if (plain.frames === undefined) return asWhole(end, plain);
+  const body = plain.frames(reportedUsage(end));
+  return { status: 200, headers: streamHeaders(end.call), body };
 }
 
 interface StreamDelivery {
@@ -149,7 +143,7 @@ export function deliverStream(
   { countSuccess, continuation }: StreamDelivery,
 ): Outgoing {
   const reader = readerFor(relay, call);
-  const { channel, plan } = call;
+  const { channel, plan } = call.route;
   let firstContentAtMs = 0;
   let { attempts } = call;
   const hasEnded = trackStream(relay);
@@ -224,7 +218,7 @@ async function endStream(relay: Relay, call: Routed, streamEnd: StreamEnd): Prom
   const billed = await billedFor(relay, call, contentsOf(call, reader, tier), mayEstimate);
   const end = answered(call, billed, { ending, firstContentAtMs });
   await settle(relay, continuation === undefined ? end : inBackground(end));
-  if (ending === 'failed') recordFailedCall(relay, end);
+  if (ending === 'failed') recordFailedCall(relay, end.call);
   if (how !== 'answered') return '';
   // The closing frames complete the items.
   const closing = reader.closing(reportedUsage(end));

@@ -5,8 +5,8 @@
 import type { Writable } from 'node:stream';
 import { clientDialect } from '../../dialects/all.ts';
 import type { Encoder } from '../../dialects/hub/dialect.ts';
+import type { Admitted } from '../call/admitted.ts';
 import { asksForBackground } from '../call/call-facts.ts';
-import type { Admitted } from '../call/call-stages.ts';
 import { callerLanguage, type Outgoing, type StreamedBody } from '../call/incoming-call.ts';
 import type { Ports } from '../call/relay-ports.ts';
 import { openAiErrorOf } from '../translate/error-response.ts';

@@ -3,8 +3,8 @@
 import type { AnswerSum, PlainAnswer } from '../../dialects/hub/answer/answer-reader.ts';
 import { AppError } from '../../domain/errors/errors.ts';
 import { readUpstreamError } from '../../upstream-errors/read-upstream-error.ts';
+import type { Routed } from '../call/admitted.ts';
 import { asksForBackground } from '../call/call-facts.ts';
-import type { Routed } from '../call/call-stages.ts';
 import type { Ports } from '../call/relay-ports.ts';
 import { ClientLeft } from '../failures/failed-attempt.ts';
 import { refusedAttempt } from '../failures/upstream-failures.ts';
@@ -56,7 +56,7 @@ export async function firstAnswer(
   if (frames === undefined) return wholeAnswer(relay, routed, exchange, startedAtMs);
   const open = { reader: eventsWithoutKeys(frames, [exchange.choice.key]), ...body };
   if (routed.intent.stream) return beginning(relay, routed, open, startedAtMs, wait);
-  const { pair } = routed.plan;
+  const { pair } = routed.route.plan;
   if (pair === undefined) throw new AppError('upstream_garbled');
   const sum = sumFor(relay, routed, pair);
   return collectedAnswer(relay, routed, { sum, ...open }, startedAtMs);
@@ -115,7 +115,7 @@ async function wholeAnswer(
   const encoded = await collect(call, maxBytes, () => deadline.leftMs(sinceMs, limitMs));
   const plain = await decodeBody(encoded, call.headers, maxBytes);
   const decoded = bytesWithoutKeys(plain, [exchange.choice.key]);
-  const { pair } = routed.plan;
+  const { pair } = routed.route.plan;
   if (pair === undefined) {
     const first = { bytes: decoded, type: typeOf(call) };
     const arrived = await pollAnswerOfCall(relay, routed, exchange, { first, sinceMs });

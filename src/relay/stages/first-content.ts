@@ -9,8 +9,8 @@ import { AppError } from '../../domain/errors/errors.ts';
 import { parseJson } from '../../json/read-json.ts';
 import { errorInSuccess } from '../../upstream-errors/read-upstream-error.ts';
 import type { UpstreamError } from '../../upstream-errors/upstream-error.ts';
+import type { Routed } from '../call/admitted.ts';
 import { asksForBackground, isSideEvent, isUpstreamStream } from '../call/call-facts.ts';
-import type { Routed } from '../call/call-stages.ts';
 import type { Ports } from '../call/relay-ports.ts';
 import { ClientLeft } from '../failures/failed-attempt.ts';
 import { refusedAttempt } from '../failures/upstream-failures.ts';
@@ -56,7 +56,8 @@ function timeout(): AppError {
  * whole, and for background answers, which wait in the upstream's queue.
  */
 function firstContentLimitMs(relay: Ports<'ctx'>, call: Routed): number {
-  const { incoming, intent, channel } = call;
+  const { incoming, intent } = call;
+  const { channel } = call.route;
   if (!intent.stream || isImages(incoming.endpoint) || asksForBackground(call)) return 0;
   if (!isUpstreamStream(call)) return 0;
   const own = channel.setting.firstContentTimeoutMs;
@@ -67,11 +68,13 @@ function firstContentLimitMs(relay: Ports<'ctx'>, call: Routed): number {
 export function idleLimitMs(relay: Ports<'ctx'>, call: Routed): number {
   const { streamIdleTimeoutMs } = relay.ctx.config;
   if (isImages(call.incoming.endpoint)) return streamIdleTimeoutMs * IMAGE_FACTOR;
-  return SLOW_STARTERS.test(call.upstreamModel) ? streamIdleTimeoutMs * 2 : streamIdleTimeoutMs;
+  return SLOW_STARTERS.test(call.route.upstreamModel)
+    ? streamIdleTimeoutMs * 2
+    : streamIdleTimeoutMs;
 }
 
 /** Limit for a whole answer that is not a stream; 0 = none. */
-export function answerLimitMs(relay: Ports<'ctx'>, { channel }: Routed): number {
+export function answerLimitMs(relay: Ports<'ctx'>, { route: { channel } }: Routed): number {
   const { relayTimeoutMs } = relay.ctx.config;
   const own = channel.setting.answerTimeoutMs;
   return own > 0 && relayTimeoutMs > 0 ? Math.min(own, relayTimeoutMs) : own || relayTimeoutMs;
@@ -193,7 +196,7 @@ class Opening {
 
 function errorInside(call: Routed, data: string): UpstreamError | undefined {
   const json = parseJson(data);
-  return call.plan.pair?.upstream.readError(json) ?? errorInSuccess(json);
+  return call.route.plan.pair?.upstream.readError(json) ?? errorInSuccess(json);
 }
 
 /** Whether the event is JSON or the end mark, not a comment or invalid data. */

@@ -3,7 +3,7 @@ import { AppError } from '../../domain/errors/errors.ts';
 import type { ChannelEntry } from '../../services/cache/routing-cache.ts';
 import type { Permit } from '../../store/kv/kv.ts';
 import { takeChannelPermit } from '../admission/caps.ts';
-import type { Admitted } from '../call/call-stages.ts';
+import type { Admitted } from '../call/admitted.ts';
 import type { Choice } from '../call/choice.ts';
 import type { Ports } from '../call/relay-ports.ts';
 import type { UpstreamFailure } from '../failures/failed-attempt.ts';

@@ -1,7 +1,7 @@
 /** Fetches what the features of an attempt need before its request can be built. */
 import type { Awaitable } from '../../domain/awaitable.ts';
+import type { Routed } from '../call/admitted.ts';
 import { type Attachments, NO_ATTACHMENTS } from '../call/attachments.ts';
-import type { Routed } from '../call/call-stages.ts';
 import type { Choice } from '../call/choice.ts';
 import type { Ports } from '../call/relay-ports.ts';
 import { brokenAttempt } from '../failures/upstream-failures.ts';
@@ -11,7 +11,7 @@ type Services = Ports<'ctx' | 'features' | 'pools'>;
 
 /** The call with its attachments. @throws AppError, UpstreamFailure, ClientLeft */
 export function preparedFor(relay: Services, call: Routed, choice: Choice): Awaitable<Routed> {
-  const features = relay.features.ofRoute(call.plan);
+  const features = relay.features.ofRoute(call.route.plan);
   const needsNothing = features.every(({ prepare }) => prepare === undefined);
   if (needsNothing && call.attachments === NO_ATTACHMENTS) return call;
   return prepared(relay, call, choice, features);

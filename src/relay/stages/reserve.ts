@@ -1,8 +1,9 @@
 /** Reserves the highest cost of an attempt, unless what the call has reserved covers it. */
 import { billableQuantity, missingReservation } from '../billing/call-need.ts';
 import { releaseReservation, reserve } from '../billing/hold.ts';
-import { NOTHING_RESERVED, type Routed } from '../call/call-stages.ts';
+import type { Routed } from '../call/admitted.ts';
 import type { Relay } from '../call/relay-ports.ts';
+import { NOTHING_RESERVED } from '../call/reservation.ts';
 
 /**
  * The call with its reservation. `released` receives the call once the database has released a

@@ -6,8 +6,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Awaitable } from '../../domain/awaitable.ts';
 import { AppError, type ErrorCode } from '../../domain/errors/errors.ts';
 import type { ChannelEntry } from '../../services/cache/routing-cache.ts';
+import type { Admitted, Routed } from '../call/admitted.ts';
 import { nativeField } from '../call/call-facts.ts';
-import type { Admitted, Routed } from '../call/call-stages.ts';
 import type { Choice } from '../call/choice.ts';
 import type { Ports, Relay } from '../call/relay-ports.ts';
 import { recordFailure, recordSuccess } from '../failures/attempt-outcome.ts';
@@ -226,7 +226,7 @@ async function attemptAt<T>(
       call = released;
     });
     startedAtMs = relay.ctx.now();
-    routed.trace?.startAttempt(choice.channel, routed.upstreamModel, startedAtMs);
+    routed.trace?.startAttempt(choice.channel, routed.route.upstreamModel, startedAtMs);
     call = routed = await preparedFor(relay, routed, choice);
     const sent = await send(routed, choice);
     const attempt = recordSuccess(relay, sent.call, choice, startedAtMs);
@@ -238,7 +238,8 @@ async function attemptAt<T>(
     const { attempt, hasOtherKey } = recordFailure(relay, call, choice, startedAtMs, error);
     const attempts = attempt === undefined ? call.attempts : [...call.attempts, attempt];
     if (permit !== undefined) await relay.permits.release(permit, 0);
-    return { call: { ...call, attempts, channelPermit: undefined }, error, hasOtherKey };
+    const route = { ...call.route, channelPermit: undefined };
+    return { call: { ...call, attempts, route }, error, hasOtherKey };
   }
 }
 

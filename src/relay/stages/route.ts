@@ -5,7 +5,7 @@ import { groupRatioOf } from '../../domain/pricing/find-price.ts';
 import type { ChannelEntry } from '../../services/cache/routing-cache.ts';
 import type { Permit } from '../../store/kv/kv.ts';
 import { priceFor } from '../billing/call-price.ts';
-import type { Admitted, Routed } from '../call/call-stages.ts';
+import type { Admitted, Routed } from '../call/admitted.ts';
 import type { Choice } from '../call/choice.ts';
 import type { Ports } from '../call/relay-ports.ts';
 import { routePlan } from '../call/route-plan.ts';
@@ -25,18 +25,18 @@ export function routedTo(
   const named = readNamed(relay.ctx, channel, upstreamModel, call.intent.maxTokens);
   const priced = { requested: lookupName(bare), upstream: named.model, channel };
   const dialect = dialectOfCall(call, channel, named.model);
-  return {
-    ...call,
+  const route = {
     channel,
-    plan: routePlan(channel, call.incoming, dialect, named.model),
     keyId: key.id,
     channelPermit,
+    plan: routePlan(channel, call.incoming, dialect, named.model),
     upstreamModel: named.model,
     named: named.thinking,
     dropsThinkingOf: undefined,
     price: priceFor(relay, call.caller, priced),
     groupRatio: groupRatioOf(relay.prices(), call.caller.group),
   };
+  return { ...call, route };
 }
 
 /** The model's name without the channel's prefix, and its name at the channel's upstream. */

@@ -5,7 +5,7 @@
  */
 
 import { turnOf } from '../body/event-loop-slices.ts';
-import type { Routed } from '../call/call-stages.ts';
+import type { Routed } from '../call/admitted.ts';
 import type { Choice } from '../call/choice.ts';
 import type { Ports } from '../call/relay-ports.ts';
 import { UpstreamFailure } from '../failures/failed-attempt.ts';
@@ -78,7 +78,7 @@ function forgetsCredentials(
 
 function otherRequest(relay: Ports<'features'>, call: Routed, error: unknown): Routed | undefined {
   if (!(error instanceof UpstreamFailure)) return undefined;
-  for (const feature of relay.features.ofRoute(call.plan)) {
+  for (const feature of relay.features.ofRoute(call.route.plan)) {
     const other = feature.otherRequest?.(call, error);
     if (other !== undefined) return other;
   }

@@ -12,10 +12,11 @@ import { takeCallPermits } from '../admission/caps.ts';
 import type { CountSuccess } from '../admission/count-success.ts';
 import { settleWithin } from '../billing/settle.ts';
 import { readAll } from '../body/read-fields.ts';
+import { type Admitted, admitted } from '../call/admitted.ts';
 import { emptyMemo, readSent } from '../call/call-intent.ts';
-import { type Admitted, admitted } from '../call/call-stages.ts';
 import type { Incoming } from '../call/incoming-call.ts';
 import type { Relay } from '../call/relay-ports.ts';
+import { NO_ROUTE } from '../call/route.ts';
 import { UpstreamFailure } from '../failures/failed-attempt.ts';
 import {
   type FailedCallFacts,
@@ -85,7 +86,13 @@ async function admitAndSubmit(
   };
   const groupRatio = groupRatioOf(relay.prices(), caller.group);
   const { calls = 1 } = plan;
-  const call = admitted({ incoming, caller, intent, price, groupRatio, calls });
+  const call = admitted({
+    incoming,
+    caller,
+    intent,
+    route: { ...NO_ROUTE, price, groupRatio },
+    calls,
+  });
   const task = { provider, plan, price, publicId, originUpstreamId };
   const releaseCallPermits = await takeCallPermits(relay, caller, incoming);
   return relay.inFlight.track(

@@ -6,9 +6,10 @@ import type { AcceptedTask, RefusedTask } from '../../providers/tasks/task-provi
 import { disableChannel } from '../../services/channels/channel-health.ts';
 import { refusalReason } from '../../services/channels/channel-reasons.ts';
 import { readUpstreamError } from '../../upstream-errors/read-upstream-error.ts';
-import { type Admitted, NOTHING_RESERVED } from '../call/call-stages.ts';
+import type { Admitted } from '../call/admitted.ts';
 import type { Choice } from '../call/choice.ts';
 import type { Ports } from '../call/relay-ports.ts';
+import { NOTHING_RESERVED } from '../call/reservation.ts';
 import { attemptRecord, recordFailure, recordSuccess } from '../failures/attempt-outcome.ts';
 import { UpstreamFailure } from '../failures/failed-attempt.ts';
 import { brokenAttempt, refusedAttempt } from '../failures/upstream-failures.ts';
@@ -51,10 +52,11 @@ export async function attemptTask(
   choice: Choice,
 ): Promise<Sent<AcceptedTask, Admitted> | AttemptFailed> {
   const { channel, key } = choice;
-  const routed = { ...before, channel, keyId: key.id, upstreamModel: task.plan.model };
+  const upstreamModel = task.plan.model;
+  const route = { ...before.route, channel, keyId: key.id, upstreamModel };
   let call: Admitted;
   try {
-    call = await holdAtChannel(relay, task, routed);
+    call = await holdAtChannel(relay, task, { ...before, route });
   } catch (error) {
     const unreserved = { ...before, reservation: NOTHING_RESERVED };
     return { call: unreserved, error, hasOtherKey: false };

@@ -15,7 +15,8 @@ import { holdsBudgets, windowsOf } from '../billing/counted-budgets.ts';
 import { releaseReservation } from '../billing/hold.ts';
 import { holdAmounts, holdRequest, withHold } from '../billing/make-hold.ts';
 import { addOutcomes, chargeFor, closeCall, ledgerEntry } from '../billing/settle.ts';
-import { type Admitted, type Ended, ended } from '../call/call-stages.ts';
+import type { Admitted } from '../call/admitted.ts';
+import { type Ended, ended } from '../call/call-end.ts';
 import type { Ports } from '../call/relay-ports.ts';
 import type { Submission } from './task-call.ts';
 import { taskLogs } from './task-log-rows.ts';
@@ -47,7 +48,7 @@ export async function holdTask(
   call: Admitted,
 ): Promise<Admitted> {
   const { quotaPerUnit } = relay.prices();
-  const { units } = chargeOf(price, call.groupRatio, emptyUsage(), quotaPerUnit, call.calls);
+  const { units } = chargeOf(price, call.route.groupRatio, emptyUsage(), quotaPerUnit, call.calls);
   const request = await holdRequest(relay, call);
   if (units === 0 && request.counted.length === 0) return call;
   return withHold(call, await holdAmounts(relay, request, { units, tokens: 0 }), undefined);
@@ -124,15 +125,16 @@ export function settleFailed(
 async function settle(
   relay: Ports<'ctx' | 'outcomes' | 'prices'>,
   task: Submission,
-  call: Ended,
+  end: Ended,
   { rowId, columns }: { readonly rowId: number; readonly columns: TaskColumns },
 ): Promise<void> {
-  addOutcomes(relay, call);
-  const { channel, keyId, reservation } = call;
+  addOutcomes(relay, end);
+  const { incoming, attempts, reservation, route } = end.call;
+  const { channel, keyId } = route;
   const { plan, publicId, provider } = task;
-  const charge = chargeFor(relay, call);
+  const charge = chargeFor(relay, end);
   const units = charge?.units ?? 0;
-  relay.ctx.observer.taskEnded({ ...call, plan }, charge !== undefined, units);
+  relay.ctx.observer.taskEnded({ incoming, attempts, channel, plan }, charge !== undefined, units);
   const isPosted = units > 0 || windowsOf(reservation) !== undefined;
   const row = {
     ...columns,
@@ -142,10 +144,9 @@ async function settle(
   };
   const held = reservation.hold?.userUnits ?? 0;
   const detail = { model: plan.model, task: publicId, exact_units: charge?.exactUnits, held };
-  await closeCall(relay, call, {
-    entry:
-      charge && isPosted ? ledgerEntry(relay, call, charge, JSON.stringify(detail)) : undefined,
-    logs: taskLogs(relay, task, call, charge),
+  await closeCall(relay, end, {
+    entry: charge && isPosted ? ledgerEntry(relay, end, charge, JSON.stringify(detail)) : undefined,
+    logs: taskLogs(relay, task, end, charge),
     task: rowId === 0 ? undefined : { table: provider.table, id: rowId, columns: row },
   });
 }

@@ -7,7 +7,7 @@ import { emptyUsage } from '../../domain/pricing/usage.ts';
 import { storedContent } from '../../services/logs/audit.ts';
 import type { LogRow } from '../../store/logs/log-row.ts';
 import { adminInfo, errorRows, rowOf } from '../billing/call-log-rows.ts';
-import type { Ended } from '../call/call-stages.ts';
+import type { Ended } from '../call/call-end.ts';
 import type { Ports } from '../call/relay-ports.ts';
 import type { Submission } from './task-call.ts';
 
@@ -15,23 +15,24 @@ import type { Submission } from './task-call.ts';
 export function taskLogs(
   relay: Ports<'ctx' | 'prices'>,
   task: Submission,
-  call: Ended,
+  end: Ended,
   charge: Charge | undefined,
 ): LogRow[] {
-  const rows = errorRows(relay, call, () => taskFacts(task));
+  const rows = errorRows(relay, end, () => taskFacts(task));
   if (charge !== undefined && relay.ctx.options().get('LogConsumeEnabled'))
-    rows.push(consumeRow(relay, task, call, charge));
+    rows.push(consumeRow(relay, task, end, charge));
   return rows;
 }
 
 function consumeRow(
   relay: Ports<'ctx' | 'prices'>,
   task: Submission,
-  call: Ended,
+  end: Ended,
   charge: Charge,
 ): LogRow {
   const { plan, price } = task;
-  const { groupRatio } = call;
+  const { call } = end;
+  const { channel, groupRatio } = call.route;
   const event = {
     event: 'task_charged',
     params: { action: plan.action, price: price.model_price, ratio: groupRatio },
@@ -47,15 +48,15 @@ function consumeRow(
     ...taskFacts(task),
     admin_info: adminInfo(call),
   };
-  return rowOf(relay, call, {
+  return rowOf(relay, end, {
     type: LOG_TYPE.consume,
     content: storedContent(relay.ctx, event),
     quota: charge.units,
-    cost: costOf(relay, task, call),
+    cost: costOf(relay, task, end),
     promptTokens: 0,
     completionTokens: 0,
     usageSource: '',
-    channelId: call.channel?.id ?? 0,
+    channelId: channel?.id ?? 0,
     tookMs: Math.max(0, relay.ctx.now() - call.incoming.receivedAtMs),
     other: factsText(facts),
   });
@@ -69,8 +70,9 @@ function taskFacts({ publicId, plan, provider }: Submission) {
 function costOf(
   relay: Ports<'prices'>,
   { price }: Submission,
-  { channel, upstreamModel, calls }: Ended,
+  { calls, call }: Ended,
 ): number | null {
-  const call = { price, upstreamModel, usage: emptyUsage(), calls };
-  return taskCostUnits(channel?.cost, call, relay.prices().quotaPerUnit);
+  const { channel, upstreamModel } = call.route;
+  const costed = { price, upstreamModel, usage: emptyUsage(), calls };
+  return taskCostUnits(channel?.cost, costed, relay.prices().quotaPerUnit);
 }

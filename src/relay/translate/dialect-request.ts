@@ -10,16 +10,17 @@ import { providerFamilyOf, transportOf } from '../../providers/transports/all.ts
 import type { HeaderLines, UpstreamPayload } from '../../providers/transports/transport.ts';
 import type { ChannelEntry } from '../../services/cache/routing-cache.ts';
 import { lengthOf, type WrittenJson, writeEdited, writeJson } from '../body/write-json.ts';
+import { type Admitted, isRouted, type Routed } from '../call/admitted.ts';
 import { appUser } from '../call/app-user.ts';
 import { type Attachments, NO_ATTACHMENTS } from '../call/attachments.ts';
 import { isUpstreamStream } from '../call/call-facts.ts';
 import type { JsonObject } from '../call/call-intent.ts';
-import { type Admitted, isRouted, type NamedThinking, type Routed } from '../call/call-stages.ts';
 import { providerFor } from '../call/channel-provider.ts';
 import { upstreamDialect } from '../call/dialect-pair.ts';
 import { requestOf } from '../call/hub-request.ts';
 import { pricedBody, pricedRequest } from '../call/priced-request.ts';
 import type { Ports } from '../call/relay-ports.ts';
+import type { NamedThinking } from '../call/route.ts';
 import { isPassThrough, overridden, withModel } from './channel-override.ts';
 import { chatTarget } from './chat-target.ts';
 
@@ -64,14 +65,15 @@ export async function dialectMessage(
   call: Routed,
   pair: DialectPair,
 ): Promise<DialectMessage> {
-  const { intent, channel, plan } = call;
+  const { intent } = call;
+  const { channel, plan } = call.route;
   const payload = {
     headers: dialectHeaders(relay, call, pair),
     body: pair.isSame
       ? forwardedBody(relay, call, pair)
       : translatedBody(relay, call, pair, call.attachments),
   };
-  const { headers, body } = wrapPayload(plan.provider, call.upstreamModel, payload);
+  const { headers, body } = wrapPayload(plan.provider, call.route.upstreamModel, payload);
   const isPlain = pair.isSame && isPassThrough(relay, channel);
   const last = isPlain ? body : overridden(body, channel);
   const written = await (pair.isSame ? writeEdited(intent, last) : writeJson(intent, last));
@@ -89,7 +91,7 @@ export function wrapPayload(
 }
 
 function forwardedBody(relay: Ports<'ctx'>, call: Routed, { client }: DialectPair): JsonObject {
-  const { channel, upstreamModel, named: thinking, dropsThinkingOf } = call;
+  const { channel, upstreamModel, named: thinking, dropsThinkingOf } = call.route;
   const { media } = call.attachments;
   const { forwarding } = client;
   const body = pricedBody(call);
@@ -123,19 +125,19 @@ function translatedBody(
  */
 export function translatedPreview(relay: Ports<'ctx'>, call: Admitted): JsonObject | undefined {
   if (!isRouted(call)) return undefined;
-  const { pair } = call.plan;
+  const { pair } = call.route.plan;
   if (pair === undefined || pair.isSame) return undefined;
   return translatedBody(relay, call, pair, NO_ATTACHMENTS);
 }
 
 /** The provider's own body rules, if they apply to the dialect. */
 function shapedFor(call: Routed, body: JsonObject): JsonObject {
-  return call.plan.shapeBody?.(body, isUpstreamStream(call)) ?? body;
+  return call.route.plan.shapeBody?.(body, isUpstreamStream(call)) ?? body;
 }
 
 /** The upstream request in the hub's form. */
 export function shapedRequest(call: Admitted, { media }: Attachments): HubRequest {
-  const { named, channel, dropsThinkingOf } = call;
+  const { named, channel, dropsThinkingOf } = call.route;
   const { systemPrompt = '' } = channel ?? {};
   const priced = pricedRequest(call, requestOf(call));
   const readable =
@@ -155,7 +157,7 @@ function targetFor(
   call: Routed,
   { signatures, uploads }: Attachments,
 ): RequestTarget {
-  const { channel, plan, upstreamModel } = call;
+  const { channel, plan, upstreamModel } = call.route;
   const { provider } = plan;
   const options = relay.ctx.options();
   const baseUrl = channel.baseUrl === '' ? provider.baseUrl : channel.baseUrl;

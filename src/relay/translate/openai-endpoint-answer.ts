@@ -24,7 +24,7 @@ import {
   isAudioAnswer,
 } from '../../providers/conversions/conversion.ts';
 import { errorInSuccess } from '../../upstream-errors/read-upstream-error.ts';
-import type { Routed } from '../call/call-stages.ts';
+import type { Routed } from '../call/admitted.ts';
 import type { Endpoint } from '../call/incoming-call.ts';
 import { conversionFor, conversionInputOf } from './openai-endpoint-request.ts';
 import type { PolledAnswer } from './poll-answer.ts';

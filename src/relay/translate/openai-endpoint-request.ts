@@ -17,9 +17,9 @@ import {
 } from '../../providers/requests/multipart-form.ts';
 import type { ProviderRow } from '../../providers/rows/provider-row.ts';
 import { lengthOf, type WrittenJson, writeEdited, writeJson } from '../body/write-json.ts';
+import type { Routed } from '../call/admitted.ts';
 import { isUpstreamStream } from '../call/call-facts.ts';
 import type { Intent, JsonObject } from '../call/call-intent.ts';
-import type { Routed } from '../call/call-stages.ts';
 import type { Endpoint } from '../call/incoming-call.ts';
 import { pricedBody } from '../call/priced-request.ts';
 import type { Ports } from '../call/relay-ports.ts';
@@ -33,7 +33,7 @@ export interface SentBody {
 }
 
 /** The conversion of the call's endpoint, if its provider has its own format. */
-export function conversionFor({ plan }: Routed): Conversion | undefined {
+export function conversionFor({ route: { plan } }: Routed): Conversion | undefined {
   return conversionOf(plan.provider, plan.endpoint);
 }
 
@@ -47,7 +47,8 @@ export function conversionOf(
 
 /** @throws AppError feature_unsupported for what the provider does not support. */
 export async function endpointBody(relay: Ports<'ctx'>, call: Routed): Promise<SentBody> {
-  const { intent, channel, plan, upstreamModel } = call;
+  const { intent } = call;
+  const { channel, plan, upstreamModel } = call.route;
   const priced = pricedBody(call);
   if (isPassThrough(relay, channel)) return unconverted(intent, withModel(priced, upstreamModel));
   const shaped = plan.shapeBody?.(priced, isUpstreamStream(call)) ?? priced;
@@ -80,7 +81,7 @@ async function convertedBody(
   const converted = conversion.writeBody(shaped, input);
   const sent = isFileAlone(converted)
     ? sentAs(converted)
-    : asJson(await writeJson(call.intent, overridden(converted, call.channel)));
+    : asJson(await writeJson(call.intent, overridden(converted, call.route.channel)));
   return withOwnHeaders(sent, conversion, input.model);
 }
 
@@ -107,7 +108,11 @@ function isFileAlone(body: ConvertedBody): body is { readonly file: MultipartFil
 }
 
 /** What a conversion reads besides the body. */
-export function conversionInputOf({ incoming, intent, upstreamModel }: Routed): ConversionInput {
+export function conversionInputOf({
+  incoming,
+  intent,
+  route: { upstreamModel },
+}: Routed): ConversionInput {
   return {
     model: upstreamModel,
     files: filesOf(intent.form ?? []),

@@ -3,8 +3,8 @@ import { clientDialect } from '../../dialects/all.ts';
 import { budgetWithin, type Reasoning } from '../../dialects/hub/thinking/reasoning.ts';
 import { limitsOfModel, type ModelLimits } from '../../domain/pricing/model-limits.ts';
 import { modelRuleOf } from '../../providers/requests/model-rules.ts';
+import type { Admitted } from '../call/admitted.ts';
 import { NO_ATTACHMENTS } from '../call/attachments.ts';
-import type { Admitted } from '../call/call-stages.ts';
 import type { Ports } from '../call/relay-ports.ts';
 import { isPassThrough } from './channel-override.ts';
 import { shapedRequest } from './dialect-request.ts';
@@ -21,7 +21,7 @@ export interface AnswerLimit {
 /** Limits of the upstream's model, else of the requested one. */
 export function modelLimits(
   { ctx }: Ports<'ctx'>,
-  { intent, upstreamModel }: Pick<Admitted, 'intent' | 'upstreamModel'>,
+  { intent, route: { upstreamModel } }: Pick<Admitted, 'intent' | 'route'>,
 ): ModelLimits {
   const options = ctx.options();
   const names = [upstreamModel, intent.model];
@@ -33,7 +33,7 @@ export function answerLimit(relay: Ports<'ctx'>, call: Admitted): AnswerLimit {
   const given = call.cappedAt === undefined ? call.intent.maxTokens : call.intent.askedTokens;
   const set = overriddenLimit(relay, call, output);
   if (set !== undefined) return fixed(Math.max(set, given ?? 0));
-  const pair = call.plan?.pair;
+  const pair = call.route.plan?.pair;
   const rule = pair?.upstream.limit;
   if (rule?.isAbsent) return fixed(Math.max(output, given ?? 0));
   if (given !== undefined)
@@ -52,7 +52,7 @@ function fixed(tokens: number): AnswerLimit {
  * reasoning counts towards the limit and would use all of it.
  */
 export function sentLimit(relay: Ports<'ctx'>, call: Admitted, tokens: number | undefined): number {
-  const { channel, upstreamModel, named, plan } = call;
+  const { channel, upstreamModel, named, plan } = call.route;
   const pair = plan?.pair;
   const { least = 0, written } = pair?.upstream.limit ?? {};
   const requested = Math.max(tokens ?? 0, least);
@@ -76,7 +76,7 @@ const LIMIT_FIELDS: readonly string[] = [
 /** The limit after the channel's `param_override`; undefined where that sets none. */
 function overriddenLimit(
   relay: Ports<'ctx'>,
-  { channel }: Admitted,
+  { route: { channel } }: Admitted,
   output: number,
 ): number | undefined {
   const paramOverride = channel?.paramOverride;
@@ -92,12 +92,14 @@ function overriddenLimit(
 
 /** The same call as if its client had set this limit, with budgets for thinking that fit into it. */
 export function withLimit<T extends Admitted>(call: T, tokens: number): T {
-  const { intent, named, cappedAt } = call;
+  const { intent, cappedAt, route } = call;
+  const { named } = route;
   const { request } = intent;
   return {
     ...call,
     cappedAt: tokens,
-    named: named && { ...named, ...limited(named, tokens) },
+    route:
+      named === undefined ? route : { ...route, named: { ...named, ...limited(named, tokens) } },
     intent: {
       ...intent,
       ...(request === undefined ? {} : { request: { ...request, ...limited(request, tokens) } }),
@@ -120,7 +122,7 @@ function limited<R extends Reasoning | undefined>(
 }
 
 /** Pass-through bodies are not converted, so the field must be the model's own. */
-function limitField({ plan, upstreamModel }: Admitted): string {
+function limitField({ route: { plan, upstreamModel } }: Admitted): string {
   if (plan?.endpoint !== 'chat') return 'max_tokens';
   const rule = modelRuleOf(plan.provider.slug, upstreamModel);
   return rule?.rename?.max_tokens ?? 'max_tokens';

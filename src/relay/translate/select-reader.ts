@@ -6,6 +6,7 @@ import type {
   PlainAnswer,
 } from '../../dialects/hub/answer/answer-reader.ts';
 import type { DialectPair } from '../../dialects/hub/dialect.ts';
+import type { Routed } from '../call/admitted.ts';
 import {
   answerIdentity,
   clientModel,
@@ -13,7 +14,6 @@ import {
   imageParams,
   isSideEvent,
 } from '../call/call-facts.ts';
-import type { Routed } from '../call/call-stages.ts';
 import { forwardingReaders } from '../call/dialect-pair.ts';
 import type { Ports } from '../call/relay-ports.ts';
 import { isImages } from './openai-endpoint-answer.ts';
@@ -26,7 +26,7 @@ import { dialectReader } from './translated-stream-reader.ts';
  * delivered.
  */
 export function readerFor(relay: Ports<'ctx'>, call: Routed): AnswerReader {
-  const { endpoint, pair } = call.plan;
+  const { endpoint, pair } = call.route.plan;
   if (pair === undefined)
     return new EventReader(isImages(endpoint) ? (imageParams(call).n ?? 1) : 1);
   const readers = forwardingReaders(pair);
@@ -57,7 +57,7 @@ export function sumFor(relay: Ports<'ctx'>, call: Routed, pair: DialectPair): An
 }
 
 function forwardedReading(call: Routed): ForwardedReading {
-  const { forceFormat, thinkingToContent } = call.channel.setting;
+  const { forceFormat, thinkingToContent } = call.route.channel.setting;
   return {
     identity: answerIdentity(call),
     clientAskedUsage: call.intent.wantsUsage,

@@ -1,7 +1,7 @@
 /** Lowers the number of uses of the vendor's tools in a call. */
 import { clientDialect } from '../../dialects/all.ts';
 import type { Tool } from '../../dialects/hub/request/request.ts';
-import type { Admitted } from '../call/call-stages.ts';
+import type { Admitted } from '../call/admitted.ts';
 
 /**
  * The same call as if its client had allowed this many uses, where the upstream keeps to it;

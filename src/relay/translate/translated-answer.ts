@@ -15,8 +15,8 @@ import { renderJson } from '../../json/edit-json-text.ts';
 import { isObject, type JsonObject, parseJson } from '../../json/read-json.ts';
 import { errorInSuccess } from '../../upstream-errors/read-upstream-error.ts';
 import type { UpstreamError } from '../../upstream-errors/upstream-error.ts';
+import type { Routed } from '../call/admitted.ts';
 import { clientModel, isSideEvent } from '../call/call-facts.ts';
-import type { Routed } from '../call/call-stages.ts';
 import { decodedForwarding } from '../call/dialect-pair.ts';
 import { answerContext } from '../call/hub-request.ts';
 import type { Ports } from '../call/relay-ports.ts';
@@ -44,7 +44,7 @@ export function dialectReading(
   call: Routed,
   pair: DialectPair,
 ): DialectReading {
-  const { provider } = call.plan;
+  const { provider } = call.route.plan;
   return {
     pair,
     context: { ...answerContext(call, pair), nowSec: () => Math.floor(relay.ctx.now() / 1000) },
@@ -52,7 +52,7 @@ export function dialectReading(
     thinkTags: provider.thinkTags === true && !pair.isSame,
     ignoresUsage: provider.streamUsage === 'never',
     isSideEvent: (event) => isSideEvent(call, event),
-    thinkingToContent: call.channel.setting.thinkingToContent,
+    thinkingToContent: call.route.channel.setting.thinkingToContent,
     onSignature: (callId, signature) => keepSignature(relay.ctx, callId, signature),
   };
 }

@@ -7,8 +7,8 @@ import type { Awaitable } from '../../domain/awaitable.ts';
 import { memoizePerObject } from '../../domain/memoize-per-object.ts';
 import { buildRequest } from '../../providers/requests/openai-request.ts';
 import type { ProviderEndpoint } from '../../providers/rows/provider-row.ts';
+import type { Routed } from '../call/admitted.ts';
 import { isUpstreamStream, upstreamEndpoint } from '../call/call-facts.ts';
-import type { Routed } from '../call/call-stages.ts';
 import { apiVersionOf } from '../call/channel-provider.ts';
 import type { Choice } from '../call/choice.ts';
 import type { Ports } from '../call/relay-ports.ts';
@@ -82,7 +82,8 @@ function isSame(one: AddressFacts, other: AddressFacts): boolean {
 const STREAM_KINDS = 'text/event-stream, application/vnd.amazon.eventstream, application/json';
 
 function addressFor(relay: Ports<'ctx'>, call: Routed, choice: Choice): Address {
-  const { incoming, intent, plan, upstreamModel } = call;
+  const { incoming, intent } = call;
+  const { plan, upstreamModel } = call.route;
   const facts: AddressFacts = {
     clientModel: intent.model,
     pathTail: incoming.pathTail ?? '',
@@ -107,7 +108,8 @@ function buildAddress(
   { channel, key }: Choice,
   { clientModel, pathTail, stream, apiVersion, siteUrl }: AddressFacts,
 ): Address {
-  const { incoming, plan, upstreamModel } = call;
+  const { incoming } = call;
+  const { plan, upstreamModel } = call.route;
   const endpoint = upstreamEndpoint(call);
   const request = buildRequest({
     provider: plan.provider,
@@ -153,6 +155,6 @@ function acceptedOf(endpoint: ProviderEndpoint, stream: boolean): string {
 }
 
 function messageFor(relay: Ports<'ctx'>, call: Routed): Awaitable<SentBody> {
-  const { pair } = call.plan;
+  const { pair } = call.route.plan;
   return pair === undefined ? endpointBody(relay, call) : dialectMessage(relay, call, pair);
 }

@@ -19,7 +19,8 @@ export const media: Feature = {
   route: {
     appliesTo: (plan) => plan.endpoint === 'chat' && (takesBytesOnly(plan) || downloadsSome(plan)),
     async prepare(relay, call) {
-      const { plan, attachments } = call;
+      const { attachments } = call;
+      const { plan } = call.route;
       const reads = takesBytesOnly(plan) ? undefined : plan.pair?.upstream.readsMediaAt;
       const urls = remoteMediaUrls(requestOf(call)).filter((url) => !reads?.(url));
       return urls.length === 0 ? {} : { media: await fetchAll(relay, urls, attachments.media) };

@@ -5,9 +5,10 @@ export const refusedThinking: Feature = {
   route: {
     appliesTo: ({ pair }) => pair?.upstream.thinkingRefusal !== undefined,
     otherRequest(call, { upstream }) {
-      const refusal = call.plan.pair?.upstream.thinkingRefusal;
-      if (!refusal?.isThis(upstream) || call.dropsThinkingOf !== undefined) return undefined;
-      return { ...call, dropsThinkingOf: refusal.vendor };
+      const { route } = call;
+      const refusal = route.plan.pair?.upstream.thinkingRefusal;
+      if (!refusal?.isThis(upstream) || route.dropsThinkingOf !== undefined) return undefined;
+      return { ...call, route: { ...route, dropsThinkingOf: refusal.vendor } };
     },
   },
 };

@@ -27,22 +27,19 @@ import type { CountSuccess } from '../../admission/count-success.ts';
 import { isPlausibleLater } from '../../billing/plausible-usage.ts';
 import { releasePermits } from '../../billing/release-permits.ts';
 import { recordOutcomes, type SettlementDeps, settleDetached } from '../../billing/settle.ts';
-import { asksForBackground, isStoredUpstream } from '../../call/call-facts.ts';
-import { emptyMemo } from '../../call/call-intent.ts';
+import { type Admitted, admitted, type Routed } from '../../call/admitted.ts';
 import {
-  type Admitted,
   type AttemptRecord,
   type AttemptResult,
-  admitted,
-  type Ended,
-  ended,
-  inBackground,
-  type Routed,
   withBrokenLast,
-} from '../../call/call-stages.ts';
+} from '../../call/attempt-record.ts';
+import { type Ended, ended, inBackground } from '../../call/call-end.ts';
+import { asksForBackground, isStoredUpstream } from '../../call/call-facts.ts';
+import { emptyMemo } from '../../call/call-intent.ts';
 import type { Caller } from '../../call/caller.ts';
 import { NO_UPLOAD, type Outgoing } from '../../call/incoming-call.ts';
 import type { Ports } from '../../call/relay-ports.ts';
+import { NO_ROUTE } from '../../call/route.ts';
 import { failedResponse } from '../../failures/attempt-results.ts';
 import { failedCallRow } from '../../failures/failed-call.ts';
 import type { Answer, WholeAnswer } from '../../http/answer-types.ts';
@@ -99,8 +96,8 @@ async function storeFacts(relay: Ports<'ctx'>, call: Routed, id: string): Promis
     user_id: call.caller.user.id,
     id_hash: responseIdHash(id),
     response_id: id,
-    channel_id: call.channel.id,
-    key_id: call.keyId,
+    channel_id: call.route.channel.id,
+    key_id: call.route.keyId,
     facts: JSON.stringify(factsOf(call)),
     created_at: nowSec(relay.ctx),
   };
@@ -121,7 +118,7 @@ function factsOf(call: Routed): Facts {
   const { username, showsAddressInLogs, warnBelow } = caller.user;
   return {
     model: intent.model,
-    upstreamModel: call.upstreamModel,
+    upstreamModel: call.route.upstreamModel,
     stream: intent.stream,
     effort: textIn(objectIn(intent.body, 'reasoning'), 'effort'),
     receivedAtMs: incoming.receivedAtMs,
@@ -129,12 +126,12 @@ function factsOf(call: Routed): Facts {
     group: caller.group,
     user: { username, showsAddressInLogs, warnBelow },
     token: { id, name, unlimited },
-    price: call.price,
-    groupRatio: call.groupRatio,
+    price: call.route.price,
+    groupRatio: call.route.groupRatio,
     hold: call.reservation.hold,
     allowedUnits: call.reservation.allowedUnits,
     attempts: call.attempts,
-    promptTokens: estimatePrompt(intent.body, 'chat', call.upstreamModel),
+    promptTokens: estimatePrompt(intent.body, 'chat', call.route.upstreamModel),
   };
 }
 
@@ -158,12 +155,12 @@ async function accept(
  */
 async function leaveToPoll(
   relay: Ports<'ctx' | 'outcomes' | 'permits'>,
-  call: Ended,
+  end: Ended,
   ids: readonly string[],
 ): Promise<void> {
-  recordOutcomes(relay, call);
-  await rememberAnswer(relay, call, { ids });
-  await releasePermits(relay, call);
+  recordOutcomes(relay, end);
+  await rememberAnswer(relay, end.call, { ids });
+  await releasePermits(relay, end);
 }
 
 /** The upstream's name of the model in use. */
@@ -194,11 +191,12 @@ export async function finishBackground(
   );
   await settleDetached(deps, answered);
   if (answered.ending === 'failed' && deps.ctx.options().get('FailedCallDays') > 0)
-    await insertFailedCalls(deps.ctx.db, [failedCallRow(deps.ctx, answered)]);
+    await insertFailedCalls(deps.ctx.db, [failedCallRow(deps.ctx, answered.call)]);
 }
 
 function failed(call: Admitted, failure: AttemptResult): Ended {
-  return ended(call, { ending: 'failed', attempts: withBrokenLast(call.attempts, failure) });
+  const attempts = withBrokenLast(call.attempts, failure);
+  return ended({ ...call, attempts }, { ending: 'failed' });
 }
 
 function endedBy(deps: SettlementDeps, call: Admitted, facts: Facts, response: JsonObject): Ended {
@@ -214,12 +212,12 @@ function endedBy(deps: SettlementDeps, call: Admitted, facts: Facts, response: J
     response.status === 'failed'
       ? withBrokenLast(call.attempts, failedResponse(objectIn(response, 'error')))
       : call.attempts;
+  const over = { ...call, attempts };
   if (reported === undefined && !isAnswered && delivered.isEmpty)
-    return ended(call, { ending: 'failed', attempts, answerText });
+    return ended(over, { ending: 'failed', answerText });
   const broken = response.status === 'cancelled' ? 'client_left' : 'upstream_broke';
-  return ended(call, {
+  return ended(over, {
     ending: isAnswered ? 'answered' : broken,
-    attempts,
     answerText,
     usage: reported ?? countedHere(facts, delivered.text, delivered.isEmpty),
     usageSource: reported === undefined ? 'estimated' : 'upstream',
@@ -250,10 +248,13 @@ function revived(
     intent: { ...nothing, memo: emptyMemo(), body, model, stream },
     attempts: facts.attempts,
     reservation: { hold: held, trusted: undefined, allowedUnits },
-    price: price && storedPrice(price),
-    groupRatio: facts.groupRatio,
-    channel,
-    upstreamModel: facts.upstreamModel,
+    route: {
+      ...NO_ROUTE,
+      channel,
+      upstreamModel: facts.upstreamModel,
+      price: price && storedPrice(price),
+      groupRatio: facts.groupRatio,
+    },
   });
 }
 

@@ -3,8 +3,8 @@ import type { Awaitable } from '../../../domain/awaitable.ts';
 import type { JsonObject } from '../../../json/read-json.ts';
 import { keepAnswer } from '../../../services/channels/kept-answers.ts';
 import { saveResponseOrigin } from '../../../services/channels/stored-responses.ts';
+import type { Admitted } from '../../call/admitted.ts';
 import { isStoredUpstream } from '../../call/call-facts.ts';
-import type { Admitted } from '../../call/call-stages.ts';
 import type { Ports } from '../../call/relay-ports.ts';
 
 /** What a client may refer to. */
@@ -21,7 +21,8 @@ export function rememberAnswer(
   call: Admitted,
   answer: Referable,
 ): Awaitable<void> {
-  const { intent, channel } = call;
+  const { intent } = call;
+  const { channel } = call.route;
   if (intent.body.store !== false && channel !== undefined)
     return remember(relay, call, channel.id, answer);
 }
@@ -32,7 +33,8 @@ async function remember(
   channelId: number,
   { ids, items = [] }: Referable,
 ): Promise<void> {
-  const { incoming, intent, keyId, caller } = call;
+  const { incoming, intent, caller } = call;
+  const { keyId } = call.route;
   const { requestId } = incoming;
   try {
     if (isStoredUpstream(call)) {

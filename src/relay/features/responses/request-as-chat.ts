@@ -1,7 +1,7 @@
 /** Repeats a request as chat if the upstream's server turns out to lack the Responses API. */
 import type { UpstreamError } from '../../../upstream-errors/upstream-error.ts';
+import type { Routed } from '../../call/admitted.ts';
 import { isStoredUpstream, nativeField } from '../../call/call-facts.ts';
-import type { Routed } from '../../call/call-stages.ts';
 import { routePlan } from '../../call/route-plan.ts';
 import type { UpstreamFailure } from '../../failures/failed-attempt.ts';
 import { markChatOnly } from '../../routing/responses-api.ts';
@@ -10,9 +10,11 @@ import { markChatOnly } from '../../routing/responses-api.ts';
 export function requestAsChat(call: Routed, { upstream }: UpstreamFailure): Routed | undefined {
   if (!isStoredUpstream(call) || nativeField(call) !== undefined) return undefined;
   if (!lacksEndpoint(call, upstream)) return undefined;
-  const { channel, incoming, plan } = call;
+  const { incoming } = call;
+  const { channel, plan } = call.route;
   markChatOnly(channel);
-  return { ...call, plan: routePlan(channel, incoming, 'chat', plan.model) };
+  const asChat = routePlan(channel, incoming, 'chat', plan.model);
+  return { ...call, route: { ...call.route, plan: asChat } };
 }
 
 const OPENAI_HOST = /^https:\/\/api\.openai\.com(\/|$)/;
@@ -20,7 +22,7 @@ const OPENAI_HOST = /^https:\/\/api\.openai\.com(\/|$)/;
 const OTHER_THING = /\b(model|deployment|item|file|vector|container|previous)\b/i;
 
 function lacksEndpoint(
-  { channel, plan }: Routed,
+  { route: { channel, plan } }: Routed,
   { status, code, message }: UpstreamError,
 ): boolean {
   const baseUrl = channel.baseUrl || plan.provider.baseUrl;

@@ -27,7 +27,7 @@ export const responses: Feature = {
     },
   },
   route: {
-    appliesTo: (plan) => isStoredUpstream({ plan }),
+    appliesTo: (plan) => isStoredUpstream({ route: { plan } }),
     otherRequest: requestAsChat,
   },
 };

@@ -9,8 +9,8 @@ import { authHeaders } from '../../../providers/requests/auth-headers.ts';
 import { joinUrl } from '../../../providers/requests/upstream-url.ts';
 import type { ProviderFamily } from '../../../providers/rows/provider-row.ts';
 import { readUpstreamError } from '../../../upstream-errors/read-upstream-error.ts';
+import type { Routed } from '../../call/admitted.ts';
 import { appUser } from '../../call/app-user.ts';
-import type { Routed } from '../../call/call-stages.ts';
 import { requestOf } from '../../call/hub-request.ts';
 import type { Ports } from '../../call/relay-ports.ts';
 import { refusedAttempt } from '../../failures/upstream-failures.ts';
@@ -29,7 +29,7 @@ export const uploads: Feature = {
     appliesTo: ({ provider, endpoint }) =>
       endpoint === 'chat' && UPLOADS[provider.family] !== undefined,
     async prepare(relay, call, choice) {
-      const uploading = UPLOADS[call.plan.provider.family];
+      const uploading = UPLOADS[call.route.plan.provider.family];
       if (uploading === undefined) return {};
       return { uploads: await uploadAll(relay, call, choice.key.key, uploading) };
     },
@@ -63,7 +63,7 @@ async function upload(
   call: Routed,
   { key, uploading, source }: Upload,
 ): Promise<string> {
-  const { channel, plan } = call;
+  const { channel, plan } = call.route;
   const { provider } = plan;
   const { mediaType, data } = source;
   const form = new FormData();

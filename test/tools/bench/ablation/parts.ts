@@ -23,9 +23,7 @@ const SAME_ROUTE = `(() => {
   let first;
   return (relay, call, choice, permit) => {
     first ??= whole(relay, call, choice, permit);
-    const { channel, plan, keyId, upstreamModel, named, price, groupRatio } = first;
-    return { ...call, channel, plan, keyId, channelPermit: permit, upstreamModel, named,
-      dropsThinkingOf: undefined, price, groupRatio };
+    return { ...call, route: { ...first.route, channelPermit: permit } };
   };
 })()`;
 
@@ -50,7 +48,7 @@ export const PARTS: readonly Part[] = [
     ['src/relay/admission/caps.ts', 'takeCallerPermit', '(_relay, call) => call'],
     ['src/relay/admission/caps.ts', 'takeChannelPermit', NOTHING],
   ),
-  part('sensitive words', ['src/relay/stages/admit.ts', 'checkWords', NOTHING]),
+  part('sensitive words', ['src/relay/admission/sensitive-words.ts', 'textsOf', '() => []']),
   part('reading the body', ['src/relay/body/read-body.ts', 'readJsonBody', PLAIN_JSON]),
   part(
     'choosing the channel',

@@ -26,7 +26,7 @@ export async function buildVariant(stubs: readonly Stub[]): Promise<string> {
   return folder;
 }
 
-function withStub(source: string, { file, name, stub }: Stub): string {
+export function withStub(source: string, { file, name, stub }: Stub): string {
   const declaration = new RegExp(`^export (async )?function ${name}\\b`, 'm');
   if (!declaration.test(source)) throw new Error(`${file} exports no function ${name}`);
   const renamed = source.replace(declaration, `$1function whole_${name}`);
