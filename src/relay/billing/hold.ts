@@ -1,5 +1,6 @@
 /** Reserves the maximum cost of a call before it is sent. */
 import type { Awaitable } from '../../domain/awaitable.ts';
+import type { Budget } from '../../domain/budgets/budget.ts';
 import type { CountedBudget } from '../../services/cache/budget-cache.ts';
 import type { Admitted, Routed } from '../call/admitted.ts';
 import { asksForBackground } from '../call/call-facts.ts';
@@ -47,12 +48,20 @@ export function reserve(
   if (asksForBackground(call) || relay.ctx.config.strictHolds) return reserveOwn(relay, call, need);
   const budgets = budgetsOf(relay, call);
   if (budgets.length === 0) return reserveFrom(relay, call, need);
-  const counted = relay.budgets.windowsOf(budgets);
-  if (counted instanceof Promise) return reserveOwn(relay, call, need);
+  return reserveCounted(relay, call, need, budgets);
+}
+
+/** Of a call that budgets count, with the windows that run now. */
+async function reserveCounted(
+  relay: Ports<'budgets' | 'counter' | 'credit' | 'ctx' | 'prices'>,
+  call: Routed,
+  need: Need,
+  budgets: readonly Budget[],
+): Promise<Routed> {
+  const counted = await relay.budgets.windowsOf(budgets);
   // The headers of the answer say what is left.
-  const standings = relay.budgets.recentStandings(counted);
-  const reserved = () => reserveFrom(relay, call, need, counted);
-  return standings instanceof Promise ? standings.then(reserved) : reserved();
+  await relay.budgets.recentStandings(counted);
+  return reserveFrom(relay, call, need, counted);
 }
 
 /** From a block, for an account far from its limits (services/cache/credit-cache.ts). */
