@@ -96,8 +96,9 @@ export async function createServer(parts: ServerParts): Promise<FastifyInstance>
   app.setNotFoundHandler(refuseUnknown);
   // Runs before the body is read, so that unknown paths do not cause megabytes to be read and
   // parsed.
-  app.addHook('onRequest', async (request, reply) => {
-    if (request.is404) await refuseUnknown(request, reply);
+  app.addHook('onRequest', (request, reply, done) => {
+    if (request.is404) refuseUnknown(request, reply).catch(done);
+    else done();
   });
   return app;
 }
