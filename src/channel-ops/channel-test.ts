@@ -11,7 +11,9 @@ import { shapeBody } from '../providers/requests/shape-body.ts';
 import { TASK_PROVIDERS } from '../providers/tasks/all.ts';
 import { asksForStream, providerFor } from '../relay/call/channel-provider.ts';
 import { upstreamDialect } from '../relay/call/dialect-pair.ts';
+import { pollUntilDoneAlone } from '../relay/features/polling/poll-until-done.ts';
 import { TokenRequestFailed } from '../relay/http/access-token-cache.ts';
+import type { ArrivedBody } from '../relay/http/answer-types.ts';
 import {
   asUpstreamFailure,
   callEndpoint,
@@ -23,7 +25,6 @@ import { withoutKeys } from '../relay/http/redact-repeated-keys.ts';
 import { hasResponsesApi } from '../relay/routing/responses-api.ts';
 import { taskRequestOf } from '../relay/tasks/task-upstream.ts';
 import { readNamed, wrapPayload } from '../relay/translate/dialect-request.ts';
-import { type PolledAnswer, pollUntilDoneAlone } from '../relay/translate/poll-answer.ts';
 import type { ChannelEntry } from '../services/cache/routing-cache.ts';
 import {
   type EndpointTestRequest,
@@ -168,7 +169,7 @@ function wholeReply(
   { reading: { conversion } }: EndpointTestRequest,
   { bytes, headers }: Reply,
   signal: AbortSignal | undefined,
-): Promise<PolledAnswer> {
+): Promise<ArrivedBody> {
   const endsAtMs = ctx.now() + POLL_LIMIT_MS;
   const first = { bytes, type: String(headers['content-type'] ?? '').toLowerCase() };
   return pollUntilDoneAlone(ctx, first, {

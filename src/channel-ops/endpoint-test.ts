@@ -5,6 +5,7 @@ import type { MultipartForm } from '../providers/requests/multipart-form.ts';
 import { filesOf } from '../providers/requests/multipart-form.ts';
 import { shapeBody } from '../providers/requests/shape-body.ts';
 import { providerFor } from '../relay/call/channel-provider.ts';
+import type { ArrivedBody } from '../relay/http/answer-types.ts';
 import {
   type AnswerReading,
   readEndpointAnswer,
@@ -16,7 +17,6 @@ import {
   sentForm,
   withOwnHeaders,
 } from '../relay/translate/openai-endpoint-request.ts';
-import type { PolledAnswer } from '../relay/translate/poll-answer.ts';
 import type { ChannelEntry } from '../services/cache/routing-cache.ts';
 
 export type TestEndpoint = 'embeddings' | 'images' | 'speech' | 'transcriptions' | 'rerank';
@@ -85,7 +85,7 @@ export function endpointTestRequest(
  * @throws AppError upstream_garbled
  */
 export function readEndpointTestAnswer(
-  reply: PolledAnswer,
+  reply: ArrivedBody,
   { reading }: EndpointTestRequest,
 ): PlainAnswer | 'audio' {
   const isJson = reply.type.startsWith('application/json');

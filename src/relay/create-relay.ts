@@ -9,7 +9,6 @@ import { createOutcomeBuffer } from '../services/channels/channel-outcomes.ts';
 import { createFailedCallBuffer } from '../services/logs/failed-calls.ts';
 import { createTokenCounter } from '../services/token-counter/counter.ts';
 import { CapPermits } from './admission/cap-permits.ts';
-import { compileSensitiveWords, type SensitiveWords } from './admission/sensitive-words.ts';
 import { createBodyBudget } from './body/body-budget.ts';
 import type { Relay } from './call/relay-ports.ts';
 import { FEATURES } from './features/all.ts';
@@ -58,7 +57,6 @@ export async function createRelay(ctx: Context): Promise<RelayHandle> {
     outcomes: createOutcomeBuffer(ctx),
     failedCalls: createFailedCallBuffer(ctx),
     prices: () => priceTables(ctx.options()),
-    sensitiveWords: sensitiveWordsOf(ctx),
     // After the callers, whose cache must drop changed entries before a session reads them again.
     sessions: new Sessions(ctx.changes),
     inFlight,
@@ -76,20 +74,6 @@ export async function createRelay(ctx: Context): Promise<RelayHandle> {
         counter.close(),
       ]);
     },
-  };
-}
-
-/** Compiled once per word list. */
-function sensitiveWordsOf(ctx: Context): () => SensitiveWords {
-  let lines: readonly string[] | undefined;
-  let compiled = compileSensitiveWords([], ctx.log);
-  return () => {
-    const current = ctx.options().get('SensitiveWords');
-    if (current !== lines) {
-      compiled = compileSensitiveWords(current, ctx.log);
-      lines = current;
-    }
-    return compiled;
   };
 }
 

@@ -12,6 +12,7 @@ import type { Caller } from './call/caller.ts';
 import type { Incoming, Outgoing, Received } from './call/incoming-call.ts';
 import type { Relay } from './call/relay-ports.ts';
 import { type KnownCall, recordFailedCall } from './failures/failed-call.ts';
+import type { Features } from './features/feature.ts';
 import { type AdmittedCaller, admitCaller, admitModel } from './stages/admit.ts';
 import { answerCall } from './stages/answer-call.ts';
 import { pingMsOf } from './stages/deliver.ts';
@@ -80,7 +81,8 @@ async function admittedCall(
     const { caller: presenter, admission } = await admitting(known);
     const entered = await enter(await receive(relay, presenter, incoming), presenter);
     const intent = await intentOf(relay, entered, known);
-    const caller = await admitModel(relay, entered.caller, intent, known);
+    const asked = { client: incoming, model: intent.model, body: intent.body };
+    const caller = await admitModel(relay, entered.caller, asked, known);
     refuseToolModels(relay, caller, intent);
     const trace = relay.ctx.observer.traceOf({ incoming });
     const call = admitted({ incoming, caller, intent, trace });
@@ -98,10 +100,21 @@ async function intentOf(
   { received, caller }: ReceivedCall,
   known: KnownCall,
 ): Promise<Intent> {
-  let intent = await readIntent(received);
+  const hooks = relay.features.ofClient(received);
+  let intent = await readBy(hooks, received);
   known.intent = intent;
-  for (const { alter } of relay.features.ofClient(received))
-    if (alter !== undefined) intent = await alter(relay, caller, received, intent);
+  for (const alter of hooks.alter) intent = await alter(relay, caller, received, intent);
   known.intent = intent;
   return intent;
+}
+
+async function readBy(
+  { read: hooks }: ReturnType<Features['ofClient']>,
+  received: Received,
+): Promise<Intent> {
+  for (const read of hooks) {
+    const intent = await read(received);
+    if (intent !== undefined) return intent;
+  }
+  return readIntent(received);
 }

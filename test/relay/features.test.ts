@@ -19,6 +19,7 @@ const CLIENTS: Readonly<Record<string, Side>> = {
   messages: { client: 'anthropic' },
   responses: { client: 'responses' },
   embeddings: { endpoint: 'embeddings' },
+  transcriptions: { endpoint: 'transcriptions' },
 };
 
 interface Way extends Side {
@@ -34,14 +35,18 @@ const ROUTES: Readonly<Record<string, Way>> = {
   'chat at Dify': { slug: 'dify', model: 'app' },
   'embeddings at Gemini': { slug: 'gemini', model: 'gemini-embedding-001', endpoint: 'embeddings' },
   'chat at a local Ollama': { slug: 'ollama', model: 'llava' },
+  'images at Replicate': { slug: 'replicate', model: 'flux', endpoint: 'images' },
 };
 
 const APPLY_TO: Readonly<Record<keyof typeof FEATURES, readonly string[]>> = {
+  forms: ['transcriptions'],
+  sensitiveWords: Object.keys(CLIENTS),
   responses: ['responses'],
   media: ['chat at Gemini', 'chat at a local Ollama'],
   signatures: ['chat at Gemini'],
   uploads: ['chat at Dify'],
   refusedThinking: ['chat at Anthropic'],
+  polling: ['images at Replicate'],
 };
 
 test.each(Object.entries(FEATURES))(

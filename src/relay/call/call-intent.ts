@@ -5,19 +5,13 @@ import type { Dialect } from '../../dialects/hub/dialect.ts';
 import type { HubRequest } from '../../dialects/hub/request/request.ts';
 import { validateRequest } from '../../dialects/openai/validate.ts';
 import type { Awaitable } from '../../domain/awaitable.ts';
-import { AppError } from '../../domain/errors/errors.ts';
-import { missingField, wrongField } from '../../domain/errors/field-errors.ts';
+import { wrongField } from '../../domain/errors/field-errors.ts';
 import { isObject, type JsonObject } from '../../json/read-json.ts';
-import {
-  filesOf,
-  formFields,
-  type MultipartForm,
-} from '../../providers/requests/multipart-form.ts';
-import { isForm, readForm } from '../body/form-reader.ts';
+import type { MultipartForm } from '../../providers/requests/multipart-form.ts';
 import { refuseLongConversation } from '../body/long-conversation.ts';
 import { type JsonBody, readJsonBody } from '../body/read-body.ts';
 import { type IsRead, readFieldsOf } from '../body/read-fields.ts';
-import { type Endpoint, headerOf, type Incoming, type Received } from './incoming-call.ts';
+import type { Endpoint, Incoming, Received } from './incoming-call.ts';
 
 export type { JsonObject };
 
@@ -68,7 +62,6 @@ export function readSent(
 
 /** @throws AppError body_*, field_missing, field_wrong: each names the invalid field. */
 export async function readIntent(incoming: Received): Promise<Intent> {
-  if (comesAsForm(incoming)) return readFormIntent(incoming);
   return intentOf(incoming, await readSent(incoming, readFieldsOf(incoming.endpoint)));
 }
 
@@ -82,7 +75,7 @@ function intentOf(incoming: Received, json: JsonBody): Intent {
     refuseLongConversation(json);
     return { raw, sent, source, memo, body: sent, ...readOther(incoming, dialect, sent) };
   }
-  const filled = withModel(incoming, sent);
+  const filled = withRequestedModel(incoming, sent);
   validateRequest(incoming.endpoint, filled);
   const options = isObject(filled.stream_options) ? filled.stream_options : {};
   return {
@@ -109,59 +102,6 @@ export function withExtraBody(body: JsonObject): JsonObject {
   const twice = Object.keys(extra).find((name) => Object.hasOwn(body, name));
   if (twice !== undefined) throw wrongField(`extra_body.${twice}`, 'repeated');
   return { ...extra, ...body };
-}
-
-/** The required files of each endpoint, by field name. */
-const FILES: Readonly<Partial<Record<Endpoint, readonly string[]>>> = {
-  imageEdits: ['image', 'image[]'],
-  imageVariations: ['image'],
-  transcriptions: ['file'],
-  translations: ['file'],
-};
-
-/** Fields that must not be files, because pricing and checks must see what the upstream reads. */
-const TEXTS: ReadonlySet<string> = new Set(['model', 'prompt', 'n', 'size', 'quality', 'stream']);
-
-/** Edits may also be sent as JSON, with image URLs. @throws AppError body_not_form. */
-function comesAsForm({ endpoint, headers }: Incoming): boolean {
-  if (FILES[endpoint] === undefined) return false;
-  if (isForm(headerOf(headers, 'content-type'))) return true;
-  if (endpoint !== 'imageEdits') throw new AppError('body_not_form');
-  return false;
-}
-
-async function readFormIntent(incoming: Received): Promise<Intent> {
-  const { body: raw } = incoming;
-  const form = await readForm(raw, headerOf(incoming.headers, 'content-type'));
-  const sent = formFields(form);
-  const body = withModel(incoming, typed(sent));
-  for (const name of TEXTS) if (Array.isArray(sent[name])) throw wrongField(name, 'repeated');
-  for (const { name } of filesOf(form))
-    if (TEXTS.has(name)) throw wrongField(name, 'file_for_text');
-  validateRequest(incoming.endpoint, body);
-  const names = FILES[incoming.endpoint] ?? [];
-  if (!filesOf(form).some(({ name, bytes }) => names.includes(name) && bytes > 0)) {
-    const field = names[0] ?? 'file';
-    throw missingField(field);
-  }
-  const stream = incoming.endpoint !== 'translations' && body.stream === true;
-  const memo = emptyMemo();
-  const nothing = { source: '', raw, memo, wantsUsage: true, maxTokens: undefined };
-  return { ...nothing, sent, form, body, model: String(body.model), stream };
-}
-
-/**
- * Converts form strings to numbers and booleans where a field needs them, so that they are
- * validated like JSON.
- */
-function typed(fields: JsonObject): JsonObject {
-  const { n, stream } = fields;
-  const switches: Readonly<Record<string, boolean>> = { true: true, false: false };
-  return {
-    ...fields,
-    ...(typeof n === 'string' ? { n: /^\d+$/.test(n) ? Number(n) : n } : {}),
-    ...(typeof stream === 'string' ? { stream: switches[stream.toLowerCase()] ?? stream } : {}),
-  };
 }
 
 /** Converts Google's embedding request to OpenAI's; the original is kept for Google upstreams. */
@@ -202,7 +142,10 @@ const DEFAULT_MODELS: Readonly<Partial<Record<Endpoint, string>>> = {
 };
 
 /** Adds the model from the path, or the default of endpoints where requests may omit it. */
-function withModel({ pathModel, endpoint }: Incoming, body: JsonObject): JsonObject {
+export function withRequestedModel(
+  { pathModel, endpoint }: Incoming,
+  body: JsonObject,
+): JsonObject {
   if (body.model !== undefined && body.model !== null) return body;
   const model = pathModel ?? DEFAULT_MODELS[endpoint];
   return model === undefined ? body : { ...body, model };

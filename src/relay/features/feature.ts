@@ -16,7 +16,7 @@ import type { Incoming, Outgoing, Received } from '../call/incoming-call.ts';
 import type { Ports } from '../call/relay-ports.ts';
 import type { RoutePlan } from '../call/route-plan.ts';
 import type { UpstreamFailure } from '../failures/failed-attempt.ts';
-import type { Answer, WholeAnswer } from '../http/answer-types.ts';
+import type { Answer, ArrivedBody, Exchange, WholeAnswer } from '../http/answer-types.ts';
 
 declare module '../call/relay-ports.ts' {
   interface Relay {
@@ -36,6 +36,8 @@ export type ClientSide = Pick<Incoming, 'endpoint' | 'dialect'>;
 export interface ClientFeature {
   /** Asked once per endpoint and dialect. */
   appliesTo(client: ClientSide): boolean;
+  /** Reads the body if it is not JSON; undefined leaves it to others. @throws AppError */
+  read?(received: Received): Awaitable<Intent | undefined>;
   /** Changes the parsed request, before admission. @throws AppError */
   alter?(
     relay: Ports<'ctx'>,
@@ -43,6 +45,8 @@ export interface ClientFeature {
     received: Received,
     intent: Intent,
   ): Awaitable<Intent>;
+  /** Refuses a call whose group and model are known. @throws AppError */
+  admit?(relay: Ports<'ctx'>, caller: Caller, asked: Asked): Awaitable<void>;
   /** Limits the channels of a call. @throws AppError */
   candidates?(
     relay: Ports<'ctx'>,
@@ -68,8 +72,23 @@ export interface RouteFeature {
     call: Routed,
     choice: Choice,
   ): Promise<Partial<Attachments>>;
+  /** Gets the rest of an answer if the upstream's first reply has only its start. @throws AppError, UpstreamFailure, ClientLeft */
+  complete?(
+    relay: Ports<'ctx' | 'pools'>,
+    call: Routed,
+    exchange: Pick<Exchange, 'choice' | 'deadline'>,
+    reply: FirstReply,
+  ): Promise<ArrivedBody>;
   /** Another request for the same channel, if the failure suggests one. */
   otherRequest?(call: Routed, failure: UpstreamFailure): Routed | undefined;
+}
+
+export type Asked = Pick<Intent, 'model' | 'body'>;
+
+export interface FirstReply {
+  readonly first: ArrivedBody;
+  /** Epoch ms when the upstream was asked. */
+  readonly sinceMs: number;
 }
 
 export interface Candidates {
@@ -98,31 +117,49 @@ export type Delivered =
   | { readonly plain: PlainAnswer }
   | { readonly reader: Pick<AnswerReader, 'keptIds' | 'items'> };
 
+/** The hooks that apply, in the order of their features. */
+type Hooks<F> = {
+  readonly [H in keyof Omit<F, 'appliesTo'>]-?: readonly NonNullable<F[H]>[];
+};
+
 export interface Features {
-  ofClient(client: ClientSide): readonly ClientFeature[];
-  ofRoute(plan: RoutePlan): readonly RouteFeature[];
+  ofClient(client: ClientSide): Hooks<ClientFeature>;
+  ofRoute(plan: RoutePlan): Hooks<RouteFeature>;
 }
 
 export function createFeatures(features: readonly Feature[]): Features {
   const clientFeatures = features.flatMap(({ client }) => client ?? []);
   const routeFeatures = features.flatMap(({ route }) => route ?? []);
-  const byClient = new Map<string, readonly ClientFeature[]>();
-  const byPlan = new WeakMap<RoutePlan, readonly RouteFeature[]>();
+  const byClient = new Map<string, Hooks<ClientFeature>>();
+  const byPlan = new WeakMap<RoutePlan, Hooks<RouteFeature>>();
   return {
     ofClient(client) {
       const name = `${client.dialect} ${client.endpoint}`;
       const known = byClient.get(name);
       if (known !== undefined) return known;
       const applying = clientFeatures.filter((feature) => feature.appliesTo(client));
-      byClient.set(name, applying);
-      return applying;
+      const hooks = {
+        read: applying.flatMap(({ read }) => read ?? []),
+        alter: applying.flatMap(({ alter }) => alter ?? []),
+        admit: applying.flatMap(({ admit }) => admit ?? []),
+        candidates: applying.flatMap(({ candidates }) => candidates ?? []),
+        onAnswer: applying.flatMap(({ onAnswer }) => onAnswer ?? []),
+        onDelivered: applying.flatMap(({ onDelivered }) => onDelivered ?? []),
+      };
+      byClient.set(name, hooks);
+      return hooks;
     },
     ofRoute(plan) {
       const known = byPlan.get(plan);
       if (known !== undefined) return known;
       const applying = routeFeatures.filter((feature) => feature.appliesTo(plan));
-      byPlan.set(plan, applying);
-      return applying;
+      const hooks = {
+        prepare: applying.flatMap(({ prepare }) => prepare ?? []),
+        complete: applying.flatMap(({ complete }) => complete ?? []),
+        otherRequest: applying.flatMap(({ otherRequest }) => otherRequest ?? []),
+      };
+      byPlan.set(plan, hooks);
+      return hooks;
     },
   };
 }

@@ -1,5 +1,6 @@
 /** The kinds of answer an attempt can return. */
 import type { PlainAnswer } from '../../dialects/hub/answer/answer-reader.ts';
+import type { FetchedContent } from '../../providers/conversions/conversion.ts';
 import type { RequestCredentials } from '../../providers/transports/transport.ts';
 import type { Choice } from '../call/choice.ts';
 import type { ByteSource } from './byte-source.ts';
@@ -46,4 +47,12 @@ export type Answer = WholeAnswer | StreamAnswer | AudioAnswer;
 /** The service tier named in the response headers (Gemini sends it). */
 export function answeredTier(headers: UpstreamCall['headers']): string | undefined {
   return [headers['x-gemini-service-tier'] ?? []].flat()[0];
+}
+
+/** A whole answer and its declared content type. */
+export interface ArrivedBody {
+  readonly bytes: Buffer;
+  readonly type: string;
+  /** The content downloaded from the URL in the answer. */
+  readonly fetchResult?: FetchedContent;
 }

@@ -42,7 +42,7 @@ function withoutPermits(call: Routed): Routed {
 }
 
 async function admittedSession(
-  relay: Ports<'callers' | 'ctx' | 'failedCalls' | 'permits' | 'routing' | 'sensitiveWords'>,
+  relay: Ports<'callers' | 'ctx' | 'failedCalls' | 'features' | 'permits' | 'routing'>,
   incoming: Incoming,
 ) {
   const presented = readPresented(relay, incoming);
@@ -51,7 +51,8 @@ async function admittedSession(
   const known: KnownCall = { incoming: opening, intent };
   return recordingFailure(relay, known, async () => {
     const { caller: presenter, admission } = await admitCaller(relay, opening, known);
-    const caller = await admitModel(relay, presenter, intent, known);
+    const asked = { client: opening, model: intent.model, body: intent.body };
+    const caller = await admitModel(relay, presenter, asked, known);
     const call = admitted({ incoming: opening, caller, intent });
     return { call: await takeCallerPermit(relay, call), presented, ...admission };
   });

@@ -3,12 +3,12 @@ import { AppError } from '../../domain/errors/errors.ts';
 import { authenticate } from '../admission/authenticate.ts';
 import { inServingGroup } from '../admission/caller-group.ts';
 import { type Admission, takeRateLimits } from '../admission/rate-limits.ts';
-import { textsOf } from '../admission/sensitive-words.ts';
 import type { Intent } from '../call/call-intent.ts';
 import type { Caller } from '../call/caller.ts';
 import { headerOf, type Incoming } from '../call/incoming-call.ts';
 import type { Ports } from '../call/relay-ports.ts';
 import type { KnownCall } from '../failures/failed-call.ts';
+import type { Asked, ClientSide } from '../features/feature.ts';
 
 export interface AdmittedCaller {
   readonly caller: Caller;
@@ -30,23 +30,25 @@ export async function admitCaller(
   return { caller, admission: await takeRateLimits(relay, caller, incoming) };
 }
 
+export interface AskedModel extends Asked {
+  readonly client: ClientSide;
+}
+
 /**
  * The caller in the group that serves the model; `known` receives it.
- * @throws AppError model_denied, sensitive_words; what `inServingGroup` throws.
+ * @throws AppError model_denied; what `inServingGroup` and the features throw.
  */
 export async function admitModel(
-  relay: Ports<'ctx' | 'routing' | 'sensitiveWords'>,
+  relay: Ports<'ctx' | 'features' | 'routing'>,
   presenter: Caller,
-  asked: Pick<Intent, 'model' | 'body'>,
+  asked: AskedModel,
   known: KnownCall,
 ): Promise<Caller> {
   const caller = await inServingGroup(relay, presenter, asked.model);
   known.caller = caller;
   checkModel(caller, asked);
-  const isSensitive =
-    isChecked(relay, caller) &&
-    (await relay.sensitiveWords().find(textsOf(asked.body))) !== undefined;
-  if (isSensitive) throw new AppError('sensitive_words');
+  for (const admit of relay.features.ofClient(asked.client).admit)
+    await admit(relay, caller, asked);
   return caller;
 }
 
@@ -64,15 +66,4 @@ function refuseExtensions(relay: Ports<'ctx'>, incoming: Incoming): void {
 export function checkModel({ token, pinned }: Caller, { model }: Pick<Intent, 'model'>): void {
   if (pinned !== '' || token.models === undefined || token.models.has(model)) return;
   throw new AppError('model_denied', { model }, { param: 'model' });
-}
-
-/** Whether prompts are searched for sensitive words. */
-function isChecked(relay: Ports<'ctx'>, { group }: Pick<Caller, 'group'>): boolean {
-  const options = relay.ctx.options();
-  if (!options.get('CheckSensitiveEnabled') || !options.get('CheckSensitiveOnPromptEnabled'))
-    return false;
-  return !(
-    options.get('global.safe_check_exempt_enabled') &&
-    group === options.get('global.safe_check_exempt_group')
-  );
 }

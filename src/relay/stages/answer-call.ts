@@ -82,8 +82,8 @@ function continuationOf(
   call: Routed,
   answer: Answer,
 ): Awaitable<Continuation | undefined> {
-  for (const { onAnswer } of relay.features.ofClient(call.incoming)) {
-    const continuation = onAnswer?.(relay, call, answer);
+  for (const onAnswer of relay.features.ofClient(call.incoming).onAnswer) {
+    const continuation = onAnswer(relay, call, answer);
     if (continuation !== undefined) return continuation;
   }
 }

@@ -232,9 +232,9 @@ async function afterDelivery(
   call: Routed,
   delivered: Delivered,
 ): Promise<void> {
-  const features = relay.features.ofClient(call.incoming);
-  if (features.length === 0) return;
-  await Promise.all(features.map(({ onDelivered }) => onDelivered?.(relay, call, delivered)));
+  const hooks = relay.features.ofClient(call.incoming).onDelivered;
+  if (hooks.length > 0)
+    await Promise.all(hooks.map((onDelivered) => onDelivered(relay, call, delivered)));
 }
 
 function contentsOf({ incoming }: Routed, reader: AnswerReader, tier: string | undefined): Arrived {

@@ -8,7 +8,13 @@ import { asksForBackground } from '../call/call-facts.ts';
 import type { Ports } from '../call/relay-ports.ts';
 import { ClientLeft } from '../failures/failed-attempt.ts';
 import { refusedAttempt } from '../failures/upstream-failures.ts';
-import type { Answer, AudioAnswer, Exchange, WholeAnswer } from '../http/answer-types.ts';
+import type {
+  Answer,
+  ArrivedBody,
+  AudioAnswer,
+  Exchange,
+  WholeAnswer,
+} from '../http/answer-types.ts';
 import { type ByteSource, nextBatch } from '../http/byte-source.ts';
 import { decodeBody, decodedSource } from '../http/content-encoding.ts';
 import { type FrameReader, frameReaderOf } from '../http/framing.ts';
@@ -24,7 +30,6 @@ import {
   firstWaitOf,
   idleLimitMs,
 } from './first-content.ts';
-import { pollAnswerOfCall } from './polled-answer.ts';
 
 const MAX_ERROR_BYTES = 256 * 1024;
 const ERROR_BODY_WAIT_MS = 10_000;
@@ -35,7 +40,7 @@ const ERROR_BODY_WAIT_MS = 10_000;
  * @throws UpstreamFailure, ClientLeft, AppError upstream_*
  */
 export async function firstAnswer(
-  relay: Ports<'ctx' | 'pools'>,
+  relay: Ports<'ctx' | 'features' | 'pools'>,
   routed: Routed,
   exchange: Exchange,
 ): Promise<Answer> {
@@ -104,7 +109,7 @@ interface OpenBody extends Exchange {
 }
 
 async function wholeAnswer(
-  relay: Ports<'ctx' | 'pools'>,
+  relay: Ports<'ctx' | 'features' | 'pools'>,
   routed: Routed,
   exchange: Exchange,
   sinceMs: number,
@@ -117,8 +122,9 @@ async function wholeAnswer(
   const decoded = bytesWithoutKeys(plain, [exchange.choice.key]);
   const { pair } = routed.route.plan;
   if (pair === undefined) {
-    const first = { bytes: decoded, type: typeOf(call) };
-    const arrived = await pollAnswerOfCall(relay, routed, exchange, { first, sinceMs });
+    let arrived: ArrivedBody = { bytes: decoded, type: typeOf(call) };
+    for (const complete of relay.features.ofRoute(routed.route.plan).complete)
+      arrived = await complete(relay, routed, exchange, { first: arrived, sinceMs });
     return finished(relay, routed, exchange, readEndpointAnswer(readingOf(routed), arrived));
   }
   const text = decoded.toString('utf8');

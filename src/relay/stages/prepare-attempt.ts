@@ -11,23 +11,21 @@ type Services = Ports<'ctx' | 'features' | 'pools'>;
 
 /** The call with its attachments. @throws AppError, UpstreamFailure, ClientLeft */
 export function preparedFor(relay: Services, call: Routed, choice: Choice): Awaitable<Routed> {
-  const features = relay.features.ofRoute(call.route.plan);
-  const needsNothing = features.every(({ prepare }) => prepare === undefined);
-  if (needsNothing && call.attachments === NO_ATTACHMENTS) return call;
-  return prepared(relay, call, choice, features);
+  const hooks = relay.features.ofRoute(call.route.plan).prepare;
+  if (hooks.length === 0 && call.attachments === NO_ATTACHMENTS) return call;
+  return prepared(relay, call, choice, hooks);
 }
 
 async function prepared(
   relay: Services,
   call: Routed,
   choice: Choice,
-  features: readonly RouteFeature[],
+  hooks: readonly NonNullable<RouteFeature['prepare']>[],
 ): Promise<Routed> {
   let attachments: Attachments = NO_ATTACHMENTS;
   try {
-    for (const { prepare } of features)
-      if (prepare !== undefined)
-        attachments = { ...attachments, ...(await prepare(relay, call, choice)) };
+    for (const prepare of hooks)
+      attachments = { ...attachments, ...(await prepare(relay, call, choice)) };
     return { ...call, attachments };
   } catch (error) {
     throw brokenAttempt(relay, call, error);

@@ -181,19 +181,18 @@ function pickChannel(
 /** The channels that can serve the call, and the one choice it is bound to, if any. */
 function capableChannels(relay: Relay, call: Admitted): Awaitable<Candidates> {
   const channels = candidatesFor(relay, call);
-  const features = relay.features.ofClient(call.incoming);
-  return features.length === 0 ? { channels } : limitedBy(relay, call, features, channels);
+  const hooks = relay.features.ofClient(call.incoming).candidates;
+  return hooks.length === 0 ? { channels } : limitedBy(relay, call, hooks, channels);
 }
 
 async function limitedBy(
   relay: Relay,
   call: Admitted,
-  features: readonly ClientFeature[],
+  hooks: readonly NonNullable<ClientFeature['candidates']>[],
   channels: readonly ChannelEntry[],
 ): Promise<Candidates> {
   let candidates: Candidates = { channels };
-  for (const { candidates: limit } of features)
-    if (limit !== undefined) candidates = await limit(relay, call, candidates.channels);
+  for (const limit of hooks) candidates = await limit(relay, call, candidates.channels);
   return candidates;
 }
 

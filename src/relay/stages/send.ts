@@ -78,8 +78,8 @@ function forgetsCredentials(
 
 function otherRequest(relay: Ports<'features'>, call: Routed, error: unknown): Routed | undefined {
   if (!(error instanceof UpstreamFailure)) return undefined;
-  for (const feature of relay.features.ofRoute(call.route.plan)) {
-    const other = feature.otherRequest?.(call, error);
+  for (const otherRequest of relay.features.ofRoute(call.route.plan).otherRequest) {
+    const other = otherRequest(call, error);
     if (other !== undefined) return other;
   }
 }

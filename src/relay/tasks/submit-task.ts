@@ -70,7 +70,8 @@ async function admitAndSubmit(
   const plan = provider.plan({ name, body: json.sent, options: relay.ctx.options() });
   known.intent = plan;
   const { model } = plan;
-  const caller = await admitModel(relay, presenter, { model, body: { prompt: plan.texts } }, known);
+  const asked = { client: incoming, model, body: { prompt: plan.texts } };
+  const caller = await admitModel(relay, presenter, asked, known);
   const candidates = await taskCandidatesFor(relay, { provider, plan, caller });
   const { originUpstreamId } = candidates;
   const publicId = randomText(relay.ctx.random, ID_LENGTH);

@@ -26,8 +26,8 @@ import {
 import { errorInSuccess } from '../../upstream-errors/read-upstream-error.ts';
 import type { Routed } from '../call/admitted.ts';
 import type { Endpoint } from '../call/incoming-call.ts';
+import type { ArrivedBody } from '../http/answer-types.ts';
 import { conversionFor, conversionInputOf } from './openai-endpoint-request.ts';
-import type { PolledAnswer } from './poll-answer.ts';
 
 const IMAGES: ReadonlySet<Endpoint> = new Set(['images', 'imageEdits', 'imageVariations']);
 const TRANSCRIPTS: ReadonlySet<Endpoint> = new Set(['transcriptions', 'translations']);
@@ -68,7 +68,7 @@ export function readingOf(call: Routed): AnswerReading {
 /** @throws AppError upstream_garbled for an invalid answer. */
 export function readEndpointAnswer(
   reading: AnswerReading,
-  { bytes, type, fetchResult: fetched }: PolledAnswer,
+  { bytes, type, fetchResult: fetched }: ArrivedBody,
 ): PlainAnswer {
   const { endpoint, conversion } = reading;
   const input = fetched === undefined ? reading.input : { ...reading.input, lying: fetched };

@@ -7,5 +7,5 @@ const STUBS = PARTS.flatMap(({ title, stubs }) => stubs.map((stub) => ({ title, 
 
 it.each(STUBS)('$file has the function $name, which "$title" replaces', (stub) => {
   const source = withStub(readFileSync(stub.file, 'utf8'), stub);
-  expect(source).toContain(`export const ${stub.name}`);
+  expect(source).toContain(`const ${stub.name}: any`);
 });

@@ -48,7 +48,11 @@ export const PARTS: readonly Part[] = [
     ['src/relay/admission/caps.ts', 'takeCallerPermit', '(_relay, call) => call'],
     ['src/relay/admission/caps.ts', 'takeChannelPermit', NOTHING],
   ),
-  part('sensitive words', ['src/relay/admission/sensitive-words.ts', 'textsOf', '() => []']),
+  part('sensitive words', [
+    'src/relay/features/sensitive-words/sensitive-words.ts',
+    'textsOf',
+    '() => []',
+  ]),
   part('reading the body', ['src/relay/body/read-body.ts', 'readJsonBody', PLAIN_JSON]),
   part(
     'choosing the channel',

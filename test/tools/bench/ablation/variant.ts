@@ -27,8 +27,12 @@ export async function buildVariant(stubs: readonly Stub[]): Promise<string> {
 }
 
 export function withStub(source: string, { file, name, stub }: Stub): string {
-  const declaration = new RegExp(`^export (async )?function ${name}\\b`, 'm');
-  if (!declaration.test(source)) throw new Error(`${file} exports no function ${name}`);
-  const renamed = source.replace(declaration, `$1function whole_${name}`);
-  return `${renamed}\nexport const ${name}: any = (whole => ${stub})(whole_${name});\n`;
+  const declaration = new RegExp(`^(export )?(async )?function ${name}\\b`, 'm');
+  const [, exported = ''] = declaration.exec(source) ?? fail(`${file} has no function ${name}`);
+  const renamed = source.replace(declaration, `$2function whole_${name}`);
+  return `${renamed}\n${exported}const ${name}: any = (whole => ${stub})(whole_${name});\n`;
+}
+
+function fail(message: string): never {
+  throw new Error(message);
 }

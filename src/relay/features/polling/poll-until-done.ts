@@ -3,26 +3,19 @@
  * conversion of the endpoint decides what to request.
  */
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Context } from '../../context.ts';
-import { AppError } from '../../domain/errors/errors.ts';
-import { isObject, parseJson } from '../../json/read-json.ts';
-import type { Conversion, FetchedContent } from '../../providers/conversions/conversion.ts';
-import { authHeaders } from '../../providers/requests/auth-headers.ts';
-import { joinUrl, originOf } from '../../providers/requests/upstream-url.ts';
-import type { ChannelEntry } from '../../services/cache/routing-cache.ts';
-import { guardedFetch } from '../../services/network/egress.ts';
-import { errorInSuccess } from '../../upstream-errors/read-upstream-error.ts';
-import { providerFor } from '../call/channel-provider.ts';
-import { type ChannelRequest, type Reply, sendThrough } from '../http/channel-exchange.ts';
-import { createUpstreamPools, type UpstreamPools } from '../http/connection-pools.ts';
-
-/** A whole answer and its declared content type. */
-export interface PolledAnswer {
-  readonly bytes: Buffer;
-  readonly type: string;
-  /** The content downloaded from the URL in the answer. */
-  readonly fetchResult?: FetchedContent;
-}
+import type { Context } from '../../../context.ts';
+import { AppError } from '../../../domain/errors/errors.ts';
+import { isObject, parseJson } from '../../../json/read-json.ts';
+import type { Conversion, FetchedContent } from '../../../providers/conversions/conversion.ts';
+import { authHeaders } from '../../../providers/requests/auth-headers.ts';
+import { joinUrl, originOf } from '../../../providers/requests/upstream-url.ts';
+import type { ChannelEntry } from '../../../services/cache/routing-cache.ts';
+import { guardedFetch } from '../../../services/network/egress.ts';
+import { errorInSuccess } from '../../../upstream-errors/read-upstream-error.ts';
+import { providerFor } from '../../call/channel-provider.ts';
+import type { ArrivedBody } from '../../http/answer-types.ts';
+import { type ChannelRequest, type Reply, sendThrough } from '../../http/channel-exchange.ts';
+import { createUpstreamPools, type UpstreamPools } from '../../http/connection-pools.ts';
 
 export interface PollOptions {
   readonly channel: ChannelEntry;
@@ -45,9 +38,9 @@ const MAX_FETCHED_BYTES = 64 * 1024 * 1024;
 export async function pollUntilDone(
   pools: UpstreamPools,
   ctx: Context,
-  first: PolledAnswer,
+  first: ArrivedBody,
   options: PollOptions,
-): Promise<PolledAnswer> {
+): Promise<ArrivedBody> {
   let answer = first;
   let silent = 0;
   for (let waitMs = FIRST_WAIT_MS; ; waitMs = Math.min(2 * waitMs, LONGEST_WAIT_MS)) {
@@ -72,9 +65,9 @@ export async function pollUntilDone(
 /** Like `pollUntilDone`, outside of model calls, with its own pools. @throws as `pollUntilDone`. */
 export async function pollUntilDoneAlone(
   ctx: Context,
-  first: PolledAnswer,
+  first: ArrivedBody,
   options: PollOptions,
-): Promise<PolledAnswer> {
+): Promise<ArrivedBody> {
   if (nextStep(options, first) === undefined) return first;
   const { connectTimeoutMs } = ctx.config;
   const pools = createUpstreamPools({ connections: 1, connectTimeoutMs });
@@ -85,7 +78,7 @@ export async function pollUntilDoneAlone(
   }
 }
 
-function nextStep({ conversion }: PollOptions, { bytes }: PolledAnswer) {
+function nextStep({ conversion }: PollOptions, { bytes }: ArrivedBody) {
   if (conversion?.follow === undefined) return undefined;
   const json = parseJson(bytes.toString('utf8'));
   return isObject(json) && errorInSuccess(json) === undefined ? conversion.follow(json) : undefined;

@@ -4,16 +4,10 @@
  * process. Compiled once per list.
  */
 import { RE2JS } from 're2js';
-import type { Awaitable } from '../../domain/awaitable.ts';
-import { buildWordAutomaton, type WordAutomaton } from '../../domain/text/word-automaton.ts';
-import type { Logger } from '../../log.ts';
-import { Slices } from '../body/event-loop-slices.ts';
-
-declare module '../call/relay-ports.ts' {
-  interface Relay {
-    readonly sensitiveWords: () => SensitiveWords;
-  }
-}
+import type { Awaitable } from '../../../domain/awaitable.ts';
+import { buildWordAutomaton, type WordAutomaton } from '../../../domain/text/word-automaton.ts';
+import type { Logger } from '../../../log.ts';
+import { Slices } from '../../body/event-loop-slices.ts';
 
 const REGEX_PREFIX = 'regex:';
 /** Characters searched at once: for words, and for patterns, which take much longer. */
@@ -22,7 +16,7 @@ const PATTERN_PIECE_CHARS = 32 * 1024;
 /** In a text of several pieces, a longer match that spans two pieces may be missed. */
 const LONGEST_MATCH = 4 * 1024;
 
-export interface SensitiveWords {
+export interface WordSearch {
   /**
    * The word or pattern that one of the texts contains, or undefined. Long texts are searched in
    * slices.
@@ -30,7 +24,7 @@ export interface SensitiveWords {
   find(texts: readonly string[]): Awaitable<string | undefined>;
 }
 
-export function compileSensitiveWords(lines: readonly string[], log: Logger): SensitiveWords {
+export function compileWords(lines: readonly string[], log: Logger): WordSearch {
   const words = lines.filter((line) => line !== '' && !line.startsWith(REGEX_PREFIX));
   const automaton: WordAutomaton = buildWordAutomaton(words);
   const longest = words.reduce((length, word) => Math.max(length, word.toLowerCase().length), 0);
@@ -120,43 +114,5 @@ function compilePattern(source: string, log: Logger): RE2JS[] {
       'a sensitive-word pattern cannot be compiled and is skipped',
     );
     return [];
-  }
-}
-
-/** Every user-written text of a request, for the word check. */
-export function textsOf(body: Readonly<Record<string, unknown>>): string[] {
-  const texts: string[] = [];
-  for (const field of [
-    'messages',
-    'prompt',
-    'input',
-    'query',
-    'documents',
-    'system',
-    'instructions',
-    'contents',
-    'systemInstruction',
-    'system_instruction',
-  ]) {
-    collectTexts(body[field], texts, 0);
-  }
-  return texts;
-}
-
-const MAX_DEPTH = 8;
-
-function collectTexts(value: unknown, into: string[], depth: number): void {
-  if (typeof value === 'string') {
-    if (value !== '' && !value.startsWith('data:')) into.push(value);
-    return;
-  }
-  if (depth > MAX_DEPTH || typeof value !== 'object' || value === null) return;
-  if (Array.isArray(value)) {
-    for (const item of value) collectTexts(item, into, depth + 1);
-    return;
-  }
-  const part = value as Readonly<Record<string, unknown>>; // an object of parsed JSON
-  for (const field of ['content', 'text', 'input_text', 'parts']) {
-    if (field in part) collectTexts(part[field], into, depth + 1);
   }
 }
