@@ -46,7 +46,7 @@ function searchOf(ctx: Pick<Context, 'log' | 'options'>): WordSearch {
 }
 
 /** Every user-written text of a request, for the word check. */
-export function textsOf(body: Readonly<Record<string, unknown>>): string[] {
+function textsOf(body: Readonly<Record<string, unknown>>): string[] {
   const texts: string[] = [];
   for (const field of [
     'messages',
