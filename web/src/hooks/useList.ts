@@ -23,8 +23,11 @@ interface ListSource<T> {
   readonly onPage: OnPage;
   /** Stores the page size; the list then starts at page 1 again. */
   readonly setPageSize: (size: number) => void;
-  readonly refetchMs?: number | false;
+  readonly refetchMs?: RefetchMs<T> | undefined;
 }
+
+/** Reads the page again after this time, which may depend on its rows. */
+type RefetchMs<T> = number | false | ((rows: readonly T[]) => number | false);
 
 /** One page of a list, for `<DataTable {...list.tableProps} />`. Old rows stay until new ones arrive. */
 export function useList<T>({ key, fetch, onPage, setPageSize, refetchMs = false }: ListSource<T>) {
@@ -32,7 +35,8 @@ export function useList<T>({ key, fetch, onPage, setPageSize, refetchMs = false 
     queryKey: key,
     queryFn: ({ signal }) => fetch(signal),
     placeholderData: keepPreviousData,
-    refetchInterval: refetchMs,
+    refetchInterval: ({ state }) =>
+      typeof refetchMs === 'function' ? refetchMs(state.data?.items ?? []) : refetchMs,
   });
   const { data, error, isFetching, isPlaceholderData, refetch } = query;
   const lastPage = data && Math.max(1, Math.ceil(data.total / data.page_size));
@@ -70,6 +74,11 @@ interface Paging {
   readonly page_size: number;
 }
 
+interface UrlListOptions<T> extends Pick<ListSource<T>, 'refetchMs'> {
+  /** Where the page size is stored. */
+  readonly size?: typeof STORED.pageSize;
+}
+
 /**
  * The page of a list that the URL names, in the size that the user has chosen.
  * @param filter part of the query, and of the key in the cache
@@ -79,7 +88,7 @@ export function useUrlList<T, F extends object>(
   { state, set }: PagedUrl,
   filter: F,
   fetch: (query: F & Paging, how: { signal: AbortSignal }) => Promise<Page<T>>,
-  size = STORED.pageSize,
+  { size = STORED.pageSize, refetchMs }: UrlListOptions<T> = {},
 ) {
   const [pageSize, setPageSize] = useStored(size);
   const query = { ...filter, p: state.page, page_size: pageSize };
@@ -88,6 +97,7 @@ export function useUrlList<T, F extends object>(
     fetch: (signal) => fetch(query, { signal }),
     onPage: (page, how) => set({ page }, how),
     setPageSize,
+    refetchMs,
   });
 }
 

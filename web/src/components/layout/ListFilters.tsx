@@ -79,7 +79,7 @@ export interface FilterProps<S extends object> {
   readonly tools: ReactNode;
 }
 
-interface ListFiltersProps<S extends object> extends FilterProps<S> {
+export interface ListFiltersProps<S extends object> extends FilterProps<S> {
   readonly rows: readonly FilterRow<S>[];
   /** The values that a draft stands for. */
   readonly read?: (draft: S) => S;

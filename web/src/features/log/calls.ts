@@ -6,8 +6,8 @@ import { userCalls } from '../../../../src/api/accounts/user.ts';
 import { type Log, logCalls } from '../../../../src/api/logs/log.ts';
 import { buildRemoteRequest } from '../../../../src/api/remote.ts';
 import { factsIn, type LogFacts, readFacts } from '../../../../src/domain/logs/log-facts.ts';
-import { client } from '../../lib/api/api.ts';
-import type { LogFilter } from './list/log-filter.ts';
+import { type CallOptions, client } from '../../lib/api/api.ts';
+import { filterOf, type LogChoice, type LogFilter } from './list/log-filter.ts';
 
 /** An entry with its facts instead of their text. */
 export type LogEntry = Omit<z.output<typeof Log>, 'other'> & { readonly facts: LogFacts };
@@ -17,19 +17,16 @@ const users = client(userCalls);
 const account = client(accountCalls);
 const tokens = client(tokenCalls);
 
-interface PageQuery {
+interface AskedPage {
+  readonly choice: LogChoice;
+  readonly isAdmin: boolean;
   readonly p: number;
   readonly page_size: number;
 }
 
-export async function listLogs(
-  isAdmin: boolean,
-  query: LogFilter & PageQuery,
-  signal: AbortSignal,
-) {
-  const { items, ...page } = isAdmin
-    ? await logs.list(query, { signal })
-    : await logs.listOwn(query, { signal });
+export async function listLogs({ choice, isAdmin, ...paging }: AskedPage, how: CallOptions) {
+  const query = { ...filterOf(choice, isAdmin, Math.floor(Date.now() / 1000)), ...paging };
+  const { items, ...page } = await (isAdmin ? logs.list(query, how) : logs.listOwn(query, how));
   const entries = items.map(({ other, ...entry }) => ({ ...entry, facts: readFacts(other) }));
   return { ...page, items: entries };
 }

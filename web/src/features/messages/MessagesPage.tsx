@@ -26,7 +26,7 @@ export function MessagesPage() {
       url.isNarrowed
         ? messages.search({ keyword, ...datesOf(from, to), p, page_size }, how)
         : messages.list({ p, page_size }, how),
-    STORED.messagePageSize,
+    { size: STORED.messagePageSize },
   );
   const open = (id: string) => url.set({ id });
   return (

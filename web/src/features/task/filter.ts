@@ -1,6 +1,7 @@
 /** Filters of the two task logs, stored in the URL. */
+import type { TFunction } from 'i18next';
+import type { FilterRow } from '../../components/layout/ListFilters.tsx';
 import { field, momentSec, type StateOf } from '../../lib/browser/url-state.ts';
-import type { ImageTaskQuery, TaskQuery } from './calls.ts';
 
 /** Fields of both logs; their default ranges differ. */
 const shared = {
@@ -24,15 +25,34 @@ export const TASK_FIELDS = { ...shared, from: field.moment('today') };
 /** The filter fields. */
 export type TaskChoice = Pick<StateOf<typeof TASK_FIELDS>, 'task' | 'channel' | 'from' | 'to'>;
 
-type WithoutPage<Q> = Omit<Q, 'p' | 'page_size'>;
+/** The part of the state that changes which tasks are shown. */
+export function choiceOf({ task, channel, from, to }: TaskChoice): TaskChoice {
+  return { task, channel, from, to };
+}
+
+/** @param usual the default range. */
+export function taskFilters(
+  t: TFunction,
+  isAdmin: boolean,
+  usual: string,
+): readonly FilterRow<TaskChoice>[] {
+  const channel = {
+    input: 'number',
+    field: 'channel',
+    label: t('task.channelId'),
+    width: 110,
+  } as const;
+  return [
+    { input: 'range', usual },
+    { input: 'text', field: 'task', label: t('task.id'), width: 220, isSearch: true },
+    ...(isAdmin ? [channel] : []),
+  ];
+}
 
 const HOUR_SEC = 3600;
 
-export function imageTaskQuery(
-  choice: TaskChoice,
-  isAdmin: boolean,
-  nowSec: number,
-): WithoutPage<ImageTaskQuery> {
+/** In milliseconds, like all times of image tasks. */
+export function imageTaskQuery(choice: TaskChoice, isAdmin: boolean, nowSec: number) {
   const { start, end } = rangeOf(choice, nowSec);
   return {
     ...(choice.task !== '' && { mj_id: choice.task }),
@@ -42,11 +62,8 @@ export function imageTaskQuery(
   };
 }
 
-export function taskQuery(
-  choice: TaskChoice,
-  isAdmin: boolean,
-  nowSec: number,
-): WithoutPage<TaskQuery> {
+/** In seconds. */
+export function taskQuery(choice: TaskChoice, isAdmin: boolean, nowSec: number) {
   const { start, end } = rangeOf(choice, nowSec);
   return {
     ...(choice.task !== '' && { task_id: choice.task }),

@@ -13,9 +13,9 @@ import { DataTable } from '../../../components/data-table/DataTable.tsx';
 import { rowActions } from '../../../components/data-table/row-actions.tsx';
 import { Empty, NoMatch } from '../../../components/layout/list-states.tsx';
 import { PageHeader } from '../../../components/layout/PageHeader.tsx';
-import { type OnPage, useList } from '../../../hooks/useList.ts';
+import { useUrlList } from '../../../hooks/useList.ts';
 import { logKeys } from '../../../lib/api/query-keys.ts';
-import { STORED, useStored } from '../../../lib/browser/stored.ts';
+import { STORED } from '../../../lib/browser/stored.ts';
 import { useUrlState } from '../../../lib/browser/url-state.ts';
 import { useIsAdmin } from '../../../lib/session/session.ts';
 import { useStatus } from '../../../lib/site/status.ts';
@@ -29,7 +29,7 @@ import { LogFilters } from './LogFilters.tsx';
 import { LogSums } from './LogSums.tsx';
 import { ExportMenu, LiveMenu, TimeSwitch } from './LogTools.tsx';
 import { useLogColumns } from './log-columns.tsx';
-import { choiceOf, filterOf, type LogChoice, logFields } from './log-filter.ts';
+import { choiceOf, type LogChoice, logFields } from './log-filter.ts';
 import { ViewsMenu } from './ViewsMenu.tsx';
 
 /** Every call and its cost: the whole log for administrators, their own entries for others. */
@@ -38,12 +38,14 @@ export function LogPage() {
   const isAdmin = useIsAdmin();
   const usualRange = useUsualRange();
   const fields = useMemo(() => logFields(usualRange), [usualRange]);
-  const { state, set, reset, isNarrowed } = useUrlState(fields);
+  const url = useUrlState(fields);
+  const { state, set, reset, isNarrowed } = url;
   const choice = useMemo(() => choiceOf(state), [state]);
   const live = useLive(state);
-  const list = useLogList(choice, isAdmin, live.refetchMs, state.page, (page, how) =>
-    set({ page }, how),
-  );
+  const list = useUrlList(logKeys, url, { choice, isAdmin }, listLogs, {
+    size: STORED.logPageSize,
+    refetchMs: live.refetchMs,
+  });
   const entries = list.items ?? [];
   const fresh = useFresh(
     list.items?.map(({ id }) => id),
@@ -139,27 +141,6 @@ function useRowLook(
     }),
     [t, isAdmin, fresh, inspect],
   );
-}
-
-function useLogList(
-  choice: LogChoice,
-  isAdmin: boolean,
-  refetchMs: number | false,
-  page: number,
-  onPage: OnPage,
-) {
-  const [pageSize, setPageSize] = useStored(STORED.logPageSize);
-  const paging = { p: page, page_size: pageSize };
-  return useList({
-    key: logKeys.list({ choice, isAdmin, ...paging }),
-    fetch: (signal) => {
-      const nowSec = Math.floor(Date.now() / 1000);
-      return listLogs(isAdmin, { ...filterOf(choice, isAdmin, nowSec), ...paging }, signal);
-    },
-    onPage,
-    setPageSize,
-    refetchMs,
-  });
 }
 
 /** Pauses the live tail while the user is scrolled down, has a row open or has selected text. */
