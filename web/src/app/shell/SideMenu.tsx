@@ -1,8 +1,9 @@
-import { ActionIcon, Divider, Menu, ScrollArea, Text, Tooltip } from '@mantine/core';
+import { Divider, Menu, ScrollArea, Text, Tooltip } from '@mantine/core';
 import { IconChevronLeft, IconChevronRight, IconMessages } from '@tabler/icons-react';
 import { Fragment, type ReactNode, useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, NavLink, useLocation } from 'react-router-dom';
+import { ToolButton } from '../../components/display/ToolButton.tsx';
 import { toast } from '../../components/layout/toasts.tsx';
 import { STORED, useStored } from '../../lib/browser/stored.ts';
 import { useIsAdmin } from '../../lib/session/session.ts';
@@ -42,14 +43,12 @@ export function SideMenu({ isFolded, onFold, prefetch }: SideMenuProps) {
       </ScrollArea>
       {onFold && (
         <div className={classes.fold}>
-          <ActionIcon
-            size={32}
-            aria-label={t(isFolded ? 'shell.unfold' : 'shell.fold')}
+          <ToolButton
+            label={t(isFolded ? 'shell.unfold' : 'shell.fold')}
             aria-expanded={!isFolded}
             onClick={() => onFold(!isFolded)}
-          >
-            {isFolded ? <IconChevronRight size={16} /> : <IconChevronLeft size={16} />}
-          </ActionIcon>
+            icon={isFolded ? IconChevronRight : IconChevronLeft}
+          />
         </div>
       )}
     </>
@@ -65,7 +64,7 @@ function Caption({
 }) {
   if (isFolded) return <Divider my={6} mx={8} />;
   return (
-    <Text className={classes.caption} size="xs" c="dimmed">
+    <Text p="14px 10px 4px" size="xs" c="dimmed">
       {children}
     </Text>
   );

@@ -1,7 +1,8 @@
-import { ActionIcon, Menu, Tooltip } from '@mantine/core';
+import { Menu } from '@mantine/core';
 import { IconLanguage, IconMoon, IconSun } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import { isLanguage } from '../../../../src/domain/languages.ts';
+import { ToolButton } from '../../components/display/ToolButton.tsx';
 import { chooseOwnLanguage } from '../../lib/api/account-language.ts';
 import { useTheme } from '../../lib/display/theme.ts';
 import { LANGUAGES } from '../../lib/text/texts.ts';
@@ -12,11 +13,13 @@ export function ThemeSwitch() {
   const { isDark, toggle } = useTheme();
   const label = t(isDark ? 'shell.theme.light' : 'shell.theme.dark');
   return (
-    <Tooltip label={label}>
-      <ActionIcon size={40} aria-label={label} onClick={toggle}>
-        {isDark ? <IconSun size={18} /> : <IconMoon size={18} />}
-      </ActionIcon>
-    </Tooltip>
+    <ToolButton
+      size={40}
+      label={label}
+      onClick={toggle}
+      icon={isDark ? IconSun : IconMoon}
+      iconSize={18}
+    />
   );
 }
 
@@ -28,9 +31,7 @@ export function LanguageMenu() {
   return (
     <Menu width={160}>
       <Menu.Target>
-        <ActionIcon size={40} aria-label={t('shell.language')}>
-          <IconLanguage size={18} />
-        </ActionIcon>
+        <ToolButton size={40} label={t('shell.language')} icon={IconLanguage} iconSize={18} />
       </Menu.Target>
       <Menu.Dropdown>
         <Menu.RadioGroup value={i18n.language} onChange={choose}>

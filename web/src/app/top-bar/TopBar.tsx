@@ -1,21 +1,11 @@
-import {
-  ActionIcon,
-  Anchor,
-  Box,
-  Burger,
-  Button,
-  Group,
-  Kbd,
-  Text,
-  Tooltip,
-  UnstyledButton,
-} from '@mantine/core';
+import { Anchor, Box, Burger, Button, Group, Kbd, Text, UnstyledButton } from '@mantine/core';
 import { IconConfetti, IconExternalLink, IconSearch } from '@tabler/icons-react';
 import { lazy, Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, NavLink } from 'react-router-dom';
 import { Logo } from '../../components/display/Logo.tsx';
 import { Tag } from '../../components/display/Tag.tsx';
+import { ToolButton } from '../../components/display/ToolButton.tsx';
 import { useIsPhone } from '../../lib/display/screen.ts';
 import { useUser } from '../../lib/session/session.ts';
 import { useStatus } from '../../lib/site/status.ts';
@@ -113,16 +103,14 @@ function SearchButton() {
         <span>{t('common.search')}</span>
         <Kbd size="xs">{isMac() ? '⌘K' : 'Ctrl K'}</Kbd>
       </UnstyledButton>
-      <Tooltip label={t('common.search')}>
-        <ActionIcon
-          size={40}
-          className={classes.searchSmall}
-          aria-label={t('common.search')}
-          onClick={openSearch}
-        >
-          <IconSearch size={18} />
-        </ActionIcon>
-      </Tooltip>
+      <ToolButton
+        size={40}
+        className={classes.searchSmall}
+        label={t('common.search')}
+        onClick={openSearch}
+        icon={IconSearch}
+        iconSize={18}
+      />
     </>
   );
 }
@@ -153,11 +141,13 @@ function NewYearItem() {
   const [round, setRound] = useState(0);
   return (
     <>
-      <Tooltip label={t('shell.newYear')}>
-        <ActionIcon size={40} aria-label={t('shell.newYear')} onClick={() => setRound(round + 1)}>
-          <IconConfetti size={18} />
-        </ActionIcon>
-      </Tooltip>
+      <ToolButton
+        size={40}
+        label={t('shell.newYear')}
+        onClick={() => setRound(round + 1)}
+        icon={IconConfetti}
+        iconSize={18}
+      />
       {round > 0 && (
         <Suspense>
           <NewYear key={round} />

@@ -1,8 +1,9 @@
-import { ActionIcon, Card, Group, Menu, ScrollArea, Skeleton, Table, Title } from '@mantine/core';
+import { Card, Group, Menu, ScrollArea, Skeleton, Table, Title } from '@mantine/core';
 import { IconChartBar, IconDownload, IconTable } from '@tabler/icons-react';
 import { lazy, type ReactNode, Suspense, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { saveSvgAsPng, saveText } from '../../lib/browser/save-file.ts';
+import { ToolButton } from '../display/ToolButton.tsx';
 import { Empty, LoadFailed } from '../layout/list-states.tsx';
 import { type ChartData, type ChartFormat, chartRows, csvText, largestIn } from './chart-data.ts';
 
@@ -127,14 +128,15 @@ function Tools({ isTable, setTable, title, data, container }: ToolsProps) {
   const label = t(isTable ? 'part.chart.showChart' : 'part.chart.showTable');
   return (
     <>
-      <ActionIcon size={28} aria-label={label} title={label} onClick={() => setTable(!isTable)}>
-        {isTable ? <IconChartBar size={16} /> : <IconTable size={16} />}
-      </ActionIcon>
+      <ToolButton
+        size={28}
+        label={label}
+        onClick={() => setTable(!isTable)}
+        icon={isTable ? IconChartBar : IconTable}
+      />
       <Menu>
         <Menu.Target>
-          <ActionIcon size={28} aria-label={t('part.chart.export')}>
-            <IconDownload size={16} />
-          </ActionIcon>
+          <ToolButton size={28} label={t('part.chart.export')} icon={IconDownload} />
         </Menu.Target>
         <Menu.Dropdown>
           <Menu.Item onClick={() => saveText(`${title}.csv`, csvText(head, rows), 'text/csv')}>

@@ -1,5 +1,4 @@
 import {
-  ActionIcon,
   Button,
   Checkbox,
   Divider,
@@ -8,12 +7,12 @@ import {
   SegmentedControl,
   Stack,
   Text,
-  Tooltip,
 } from '@mantine/core';
 import { IconChevronDown, IconChevronUp, IconColumns3 } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { STORED, storedColumns, useStored } from '../../lib/browser/stored.ts';
+import { ToolButton } from '../display/ToolButton.tsx';
 import { Popup } from '../layout/Popup.tsx';
 import { useColumnChoice } from './column-choice.ts';
 import { type Column, chosenColumns } from './columns.ts';
@@ -47,16 +46,12 @@ export function ColumnSettings<T>({ id, columns }: ColumnSettingsProps<T>) {
   return (
     <Popup isOpen={isOpen} onClose={() => setOpen(false)} width={280} trapFocus>
       <Popover.Target>
-        <Tooltip label={t('part.columns.title')}>
-          <ActionIcon
-            size={32}
-            variant="default"
-            aria-label={t('part.columns.title')}
-            onClick={() => setOpen(!isOpen)}
-          >
-            <IconColumns3 size={16} />
-          </ActionIcon>
-        </Tooltip>
+        <ToolButton
+          variant="default"
+          label={t('part.columns.title')}
+          onClick={() => setOpen(!isOpen)}
+          icon={IconColumns3}
+        />
       </Popover.Target>
       <Popover.Dropdown aria-label={t('part.columns.title')}>
         <Stack gap={6}>
@@ -81,22 +76,22 @@ export function ColumnSettings<T>({ id, columns }: ColumnSettingsProps<T>) {
                 onChange={(event) => toggle(key, event.currentTarget.checked)}
                 flex={1}
               />
-              <ActionIcon
+              <ToolButton
                 size={24}
-                aria-label={t('part.columns.up', { column: title })}
+                label={t('part.columns.up', { column: title })}
                 disabled={index === 0}
                 onClick={() => move(key, -1)}
-              >
-                <IconChevronUp size={14} />
-              </ActionIcon>
-              <ActionIcon
+                icon={IconChevronUp}
+                iconSize={14}
+              />
+              <ToolButton
                 size={24}
-                aria-label={t('part.columns.down', { column: title })}
+                label={t('part.columns.down', { column: title })}
                 disabled={index === ordered.length - 1}
                 onClick={() => move(key, 1)}
-              >
-                <IconChevronDown size={14} />
-              </ActionIcon>
+                icon={IconChevronDown}
+                iconSize={14}
+              />
             </Group>
           ))}
           <Divider my={4} />

@@ -1,9 +1,10 @@
-import { ActionIcon, Group, NumberInput, Select, Text, Tooltip } from '@mantine/core';
+import { Group, NumberInput, Select, Text } from '@mantine/core';
 import { IconChevronLeft, IconChevronRight } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { numberText } from '../../../../src/domain/text/number-text.ts';
 import { PAGE_SIZES } from '../../lib/browser/stored.ts';
+import { ToolButton } from '../display/ToolButton.tsx';
 import type { PageState } from './columns.ts';
 
 /** The shown range, the page size and links to the other pages. */
@@ -31,35 +32,28 @@ export function Pager({ page, pageSize, total, onPage, onPageSize }: PageState) 
           onChange={(size) => onPageSize(Number(size))}
           comboboxProps={{ withinPortal: true }}
         />
-        <Turn label={t('part.pager.previous')} isOff={page <= 1} onClick={() => onPage(page - 1)}>
-          <IconChevronLeft size={16} />
-        </Turn>
+        <ToolButton
+          size={30}
+          variant="default"
+          label={t('part.pager.previous')}
+          disabled={page <= 1}
+          onClick={() => onPage(page - 1)}
+          icon={IconChevronLeft}
+        />
         <Jump key={page} page={page} pages={pages} onPage={onPage} />
         <Text size="xs" c="dimmed">
           / {numberText(pages)}
         </Text>
-        <Turn label={t('part.pager.next')} isOff={page >= pages} onClick={() => onPage(page + 1)}>
-          <IconChevronRight size={16} />
-        </Turn>
+        <ToolButton
+          size={30}
+          variant="default"
+          label={t('part.pager.next')}
+          disabled={page >= pages}
+          onClick={() => onPage(page + 1)}
+          icon={IconChevronRight}
+        />
       </Group>
     </Group>
-  );
-}
-
-interface TurnProps {
-  readonly label: string;
-  readonly isOff: boolean;
-  readonly onClick: () => void;
-  readonly children: React.ReactNode;
-}
-
-function Turn({ label, isOff, onClick, children }: TurnProps) {
-  return (
-    <Tooltip label={label}>
-      <ActionIcon size={30} variant="default" aria-label={label} disabled={isOff} onClick={onClick}>
-        {children}
-      </ActionIcon>
-    </Tooltip>
   );
 }
 

@@ -1,5 +1,4 @@
 import {
-  ActionIcon,
   Button,
   Group,
   Input,
@@ -12,6 +11,7 @@ import {
 import { IconPlus, IconTrash } from '@tabler/icons-react';
 import { lazy, type ReactNode, Suspense, useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { ToolButton } from '../display/ToolButton.tsx';
 import type { AreaProps } from './CodeArea.tsx';
 import { type FlatMap, flatMapOf, typedValue, withEntry } from './json-problems.ts';
 
@@ -193,13 +193,11 @@ function JsonTable({ map, onChange, isReadOnly }: JsonTableProps) {
             }}
           />
           {!isReadOnly && (
-            <ActionIcon
-              size={32}
-              aria-label={t('part.json.remove', { key })}
+            <ToolButton
+              label={t('part.json.remove', { key })}
               onClick={() => write(Object.fromEntries(entries.filter((_, at) => at !== index)))}
-            >
-              <IconTrash size={16} />
-            </ActionIcon>
+              icon={IconTrash}
+            />
           )}
         </Group>
       ))}

@@ -1,9 +1,10 @@
-import { ActionIcon, Button, Group, ScrollArea, Stack, Text, Textarea } from '@mantine/core';
+import { Button, Group, ScrollArea, Stack, Text, Textarea } from '@mantine/core';
 import { IconPlus, IconTrash } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { splitKeys } from '../../../../src/domain/channels/channel-keys.ts';
 import { maskOf } from '../display/SecretText.tsx';
+import { ToolButton } from '../display/ToolButton.tsx';
 
 interface KeyListProps {
   readonly label: string;
@@ -56,13 +57,13 @@ export function KeyList({ label, keys, onChange }: KeyListProps) {
               <Text size="sm" ff="monospace" truncate>
                 {maskOf(key)}
               </Text>
-              <ActionIcon
+              <ToolButton
                 size={28}
-                aria-label={t('part.keys.remove', { number: index + 1 })}
+                label={t('part.keys.remove', { number: index + 1 })}
                 onClick={() => onChange(keys.filter((one) => one !== key))}
-              >
-                <IconTrash size={14} />
-              </ActionIcon>
+                icon={IconTrash}
+                iconSize={14}
+              />
             </Group>
           ))}
         </Stack>

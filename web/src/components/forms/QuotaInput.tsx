@@ -1,10 +1,11 @@
-import { ActionIcon, NumberInput, type NumberInputProps, Stack, Tooltip } from '@mantine/core';
+import { NumberInput, type NumberInputProps, Stack } from '@mantine/core';
 import { IconCurrencyDollar, IconStack2 } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { quotaText, unitsOfUsd, usdText } from '../../../../src/domain/pricing/quota-text.ts';
 import { numberText } from '../../../../src/domain/text/number-text.ts';
 import { useQuotaStyle } from '../../lib/pricing/quota-format.ts';
+import { ToolButton } from '../display/ToolButton.tsx';
 import { Picks } from './Picks.tsx';
 
 interface QuotaInputProps
@@ -48,11 +49,12 @@ export function QuotaInput(props: QuotaInputProps) {
         inputWrapperOrder={['label', 'input', 'description', 'error']}
         rightSectionWidth={36}
         rightSection={
-          <Tooltip label={toggleLabel}>
-            <ActionIcon size={26} aria-label={toggleLabel} onClick={() => setInDollars(!inDollars)}>
-              {inDollars ? <IconStack2 size={16} /> : <IconCurrencyDollar size={16} />}
-            </ActionIcon>
-          </Tooltip>
+          <ToolButton
+            size={26}
+            label={toggleLabel}
+            onClick={() => setInDollars(!inDollars)}
+            icon={inDollars ? IconStack2 : IconCurrencyDollar}
+          />
         }
       />
       {picks.length > 0 && (

@@ -5,7 +5,7 @@ import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useIsPhone } from '../../lib/display/screen.ts';
 import { useCopied } from '../display/copy.tsx';
-import { HeaderIconButton } from '../display/HeaderIconButton.tsx';
+import { ToolButton } from '../display/ToolButton.tsx';
 import classes from './drawers.module.css';
 import { useHasPopup } from './popup-layer.ts';
 
@@ -61,20 +61,20 @@ export function DetailDrawer({
           <Text fw={600} fz="lg" truncate mr="auto">
             {title}
           </Text>
-          <HeaderIconButton
+          <ToolButton
             label={t('common.previousKey')}
-            isOff={index <= 0}
+            disabled={index <= 0}
             onClick={() => go(-1)}
-          >
-            <IconChevronUp size={18} />
-          </HeaderIconButton>
-          <HeaderIconButton
+            icon={IconChevronUp}
+            iconSize={18}
+          />
+          <ToolButton
             label={t('common.nextKey')}
-            isOff={index < 0 || index >= ids.length - 1}
+            disabled={index < 0 || index >= ids.length - 1}
             onClick={() => go(1)}
-          >
-            <IconChevronDown size={18} />
-          </HeaderIconButton>
+            icon={IconChevronDown}
+            iconSize={18}
+          />
           <CopyLink />
         </Group>
       }
@@ -94,8 +94,11 @@ function CopyLink() {
   const { isCopied, copy } = useCopied();
   const label = isCopied ? t('action.copied') : t('common.copyLink');
   return (
-    <HeaderIconButton label={label} onClick={() => void copy(window.location.href)}>
-      <IconLink size={18} />
-    </HeaderIconButton>
+    <ToolButton
+      label={label}
+      onClick={() => void copy(window.location.href)}
+      icon={IconLink}
+      iconSize={18}
+    />
   );
 }

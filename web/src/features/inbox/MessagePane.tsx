@@ -7,9 +7,9 @@ import { useTranslation } from 'react-i18next';
 import { Link, useNavigate } from 'react-router-dom';
 import { MarkdownView } from '../../components/content/MarkdownView.tsx';
 import { SafeHtml } from '../../components/content/SafeHtml.tsx';
-import { HeaderIconButton } from '../../components/display/HeaderIconButton.tsx';
 import { FullTime } from '../../components/display/RelativeTime.tsx';
 import { Tag } from '../../components/display/Tag.tsx';
+import { ToolButton } from '../../components/display/ToolButton.tsx';
 import { LoadFailed, Loading } from '../../components/layout/list-states.tsx';
 import { usePageTitle } from '../../components/layout/PageHeader.tsx';
 import { toast } from '../../components/layout/toasts.tsx';
@@ -89,20 +89,20 @@ function Steps({ id, ids, search }: StepsProps) {
         {t('inbox.back')}
       </Button>
       <Group gap={4}>
-        <HeaderIconButton
+        <ToolButton
           label={t('common.previousKey')}
-          isOff={newer === undefined}
+          disabled={newer === undefined}
           onClick={() => go(newer)}
-        >
-          <IconChevronUp size={18} />
-        </HeaderIconButton>
-        <HeaderIconButton
+          icon={IconChevronUp}
+          iconSize={18}
+        />
+        <ToolButton
           label={t('common.nextKey')}
-          isOff={older === undefined}
+          disabled={older === undefined}
           onClick={() => go(older)}
-        >
-          <IconChevronDown size={18} />
-        </HeaderIconButton>
+          icon={IconChevronDown}
+          iconSize={18}
+        />
       </Group>
     </Group>
   );

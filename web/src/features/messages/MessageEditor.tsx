@@ -1,17 +1,8 @@
-import {
-  ActionIcon,
-  Group,
-  Input,
-  SegmentedControl,
-  Stack,
-  Text,
-  Textarea,
-  TextInput,
-  Tooltip,
-} from '@mantine/core';
+import { Group, Input, SegmentedControl, Stack, Text, Textarea, TextInput } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import { useDebouncedValue } from '@mantine/hooks';
 import {
+  type Icon,
   IconBold,
   IconCode,
   IconHeading,
@@ -23,6 +14,7 @@ import { type ReactNode, useId, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { MarkdownView } from '../../components/content/MarkdownView.tsx';
 import { SafeHtml } from '../../components/content/SafeHtml.tsx';
+import { ToolButton } from '../../components/display/ToolButton.tsx';
 import type { Format } from './calls.ts';
 import { formatChoices } from './columns.tsx';
 import type { MessageText } from './form.ts';
@@ -115,13 +107,13 @@ function TextArea({ content, format, error, onChange }: TextAreaProps) {
   );
 }
 
-const ICONS: Record<Markup, ReactNode> = {
-  bold: <IconBold size={16} />,
-  italic: <IconItalic size={16} />,
-  heading: <IconHeading size={16} />,
-  list: <IconList size={16} />,
-  link: <IconLink size={16} />,
-  code: <IconCode size={16} />,
+const ICONS: Record<Markup, Icon> = {
+  bold: IconBold,
+  italic: IconItalic,
+  heading: IconHeading,
+  list: IconList,
+  link: IconLink,
+  code: IconCode,
 };
 
 function Toolbar({ onMark }: { readonly onMark: (mark: Markup) => void }) {
@@ -129,17 +121,15 @@ function Toolbar({ onMark }: { readonly onMark: (mark: Markup) => void }) {
   return (
     <Group gap={2} role="toolbar" aria-label={t('message.toolbar')}>
       {MARKUPS.map((mark) => (
-        <Tooltip key={mark} label={t(`message.mark.${mark}`)}>
-          <ActionIcon
-            size={28}
-            aria-label={t(`message.mark.${mark}`)}
-            // Keeps the selection.
-            onMouseDown={(event) => event.preventDefault()}
-            onClick={() => onMark(mark)}
-          >
-            {ICONS[mark]}
-          </ActionIcon>
-        </Tooltip>
+        <ToolButton
+          key={mark}
+          size={28}
+          label={t(`message.mark.${mark}`)}
+          icon={ICONS[mark]}
+          // Keeps the selection.
+          onMouseDown={(event) => event.preventDefault()}
+          onClick={() => onMark(mark)}
+        />
       ))}
     </Group>
   );

@@ -1,6 +1,7 @@
-import { ActionIcon, Button, Menu, Tooltip } from '@mantine/core';
+import { Button, Menu } from '@mantine/core';
 import { IconClock, IconClockHour4, IconDownload, IconPlayerPlay } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
+import { ToolButton } from '../../../components/display/ToolButton.tsx';
 import { STORED, useStored } from '../../../lib/browser/stored.ts';
 import { type ExportForm, exportAddress } from '../calls.ts';
 import { filterOf, type LogChoice } from './log-filter.ts';
@@ -73,11 +74,7 @@ export function ExportMenu({ choice, isAdmin }: ExportMenuProps) {
   return (
     <Menu>
       <Menu.Target>
-        <Tooltip label={t('log.export')}>
-          <ActionIcon size={32} variant="default" aria-label={t('log.export')}>
-            <IconDownload size={16} />
-          </ActionIcon>
-        </Tooltip>
+        <ToolButton variant="default" label={t('log.export')} icon={IconDownload} />
       </Menu.Target>
       <Menu.Dropdown>
         {FORMS.map((form) => (
@@ -97,10 +94,6 @@ export function TimeSwitch() {
   const label = t(isExact ? 'log.time.relative' : 'log.time.exact');
   const Icon = isExact ? IconClockHour4 : IconClock;
   return (
-    <Tooltip label={label}>
-      <ActionIcon size={32} variant="default" aria-label={label} onClick={() => setExact(!isExact)}>
-        <Icon size={16} />
-      </ActionIcon>
-    </Tooltip>
+    <ToolButton variant="default" label={label} onClick={() => setExact(!isExact)} icon={Icon} />
   );
 }

@@ -1,8 +1,9 @@
-import { ActionIcon, Button, Group, Popover, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Group, Popover, Stack, Text, TextInput } from '@mantine/core';
 import { IconBookmark, IconTrash } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useSearchParams } from 'react-router-dom';
+import { ToolButton } from '../../../components/display/ToolButton.tsx';
 import { Popup } from '../../../components/layout/Popup.tsx';
 import { STORED, useStored } from '../../../lib/browser/stored.ts';
 import { parseViews, type SavedView, viewQuery, withoutView, withView } from './saved-views.ts';
@@ -57,12 +58,12 @@ export function ViewsMenu() {
               >
                 {view.name}
               </Button>
-              <ActionIcon
-                aria-label={t('log.views.delete', { name: view.name })}
+              <ToolButton
+                size="md"
+                label={t('log.views.delete', { name: view.name })}
                 onClick={() => keep(withoutView(views, view.name))}
-              >
-                <IconTrash size={16} />
-              </ActionIcon>
+                icon={IconTrash}
+              />
             </Group>
           ))}
           <form onSubmit={save}>

@@ -1,15 +1,8 @@
-import {
-  ActionIcon,
-  Button,
-  CloseButton,
-  FileButton,
-  Group,
-  Textarea,
-  Tooltip,
-} from '@mantine/core';
+import { Button, CloseButton, FileButton, Group, Textarea } from '@mantine/core';
 import { IconPhoto, IconPlayerStop, IconSend } from '@tabler/icons-react';
 import { memo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { ToolButton } from '../../../components/display/ToolButton.tsx';
 import { toast } from '../../../components/layout/toasts.tsx';
 import classes from '../Playground.module.css';
 
@@ -73,16 +66,13 @@ export const Composer = memo(function Composer({ isBusy, onSend, onStop }: Compo
           onChange={(files) => void attach(files)}
         >
           {(props) => (
-            <Tooltip label={t('playground.image.add')}>
-              <ActionIcon
-                {...props}
-                size={32}
-                aria-label={t('playground.image.add')}
-                disabled={images.length >= MAX_IMAGES}
-              >
-                <IconPhoto size={18} />
-              </ActionIcon>
-            </Tooltip>
+            <ToolButton
+              {...props}
+              label={t('playground.image.add')}
+              disabled={images.length >= MAX_IMAGES}
+              icon={IconPhoto}
+              iconSize={18}
+            />
           )}
         </FileButton>
         {isBusy ? (

@@ -1,7 +1,8 @@
-import { ActionIcon, Button, Group, Popover, Stack, TextInput } from '@mantine/core';
+import { Button, Group, Popover, Stack, TextInput } from '@mantine/core';
 import { IconBookmark, IconTrash } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { ToolButton } from '../../../components/display/ToolButton.tsx';
 import { Popup } from '../../../components/layout/Popup.tsx';
 import { STORED, useStored } from '../../../lib/browser/stored.ts';
 import { type Preset, presetsIn } from '../history/saved-conversations.ts';
@@ -61,15 +62,14 @@ function Pick({ presets, onPick, onRemove }: PickProps) {
   return (
     <Popup isOpen={isOpen && presets.length > 0} onClose={() => setOpen(false)} trapFocus>
       <Popover.Target>
-        <ActionIcon
+        <ToolButton
           size="var(--control)"
           variant="default"
-          aria-label={label}
+          label={label}
           disabled={presets.length === 0}
           onClick={() => setOpen(!isOpen)}
-        >
-          <IconBookmark size={16} />
-        </ActionIcon>
+          icon={IconBookmark}
+        />
       </Popover.Target>
       <Popover.Dropdown p={6} maw={320} aria-label={label}>
         <Stack gap={2}>
@@ -88,12 +88,12 @@ function Pick({ presets, onPick, onRemove }: PickProps) {
               >
                 {preset.name}
               </Button>
-              <ActionIcon
-                aria-label={t('playground.preset.remove', { name: preset.name })}
+              <ToolButton
+                size="md"
+                label={t('playground.preset.remove', { name: preset.name })}
                 onClick={() => onRemove(preset)}
-              >
-                <IconTrash size={16} />
-              </ActionIcon>
+                icon={IconTrash}
+              />
             </Group>
           ))}
         </Stack>

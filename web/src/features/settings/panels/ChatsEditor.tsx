@@ -1,4 +1,4 @@
-import { ActionIcon, Button, Group, TextInput } from '@mantine/core';
+import { Button, Group, TextInput } from '@mantine/core';
 import {
   IconArrowDown,
   IconArrowUp,
@@ -7,6 +7,7 @@ import {
   IconTrash,
 } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
+import { ToolButton } from '../../../components/display/ToolButton.tsx';
 import { toast } from '../../../components/layout/toasts.tsx';
 import { useBaseUrl } from '../../../lib/site/base-url.ts';
 import { chatUrl } from '../../../lib/site/chat-links.ts';
@@ -103,15 +104,13 @@ function ChatTableRow({ row, onChange, onUp, onDown, onRemove }: ChatTableRowPro
       />
       <Group gap={2} wrap="nowrap">
         {tools.map(({ label, Icon, press }) => (
-          <ActionIcon
+          <ToolButton
             key={label}
-            size={32}
-            aria-label={label}
+            label={label}
             disabled={press === undefined}
             onClick={press}
-          >
-            <Icon size={16} />
-          </ActionIcon>
+            icon={Icon}
+          />
         ))}
       </Group>
     </Group>

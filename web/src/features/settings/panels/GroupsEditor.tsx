@@ -1,8 +1,9 @@
-import { ActionIcon, Button, Checkbox, NumberInput, Table, TextInput } from '@mantine/core';
+import { Button, Checkbox, NumberInput, Table, TextInput } from '@mantine/core';
 import { IconPlus, IconTrash } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { Budgets } from '../../../components/budgets/Budgets.tsx';
+import { ToolButton } from '../../../components/display/ToolButton.tsx';
 import { groupKeys } from '../../../lib/api/query-keys.ts';
 import { groupsApi } from '../calls.ts';
 import { OptionViews } from '../fields/OptionViews.tsx';
@@ -75,14 +76,12 @@ function GroupTable({ rows }: { readonly rows: readonly GroupRow[] }) {
                   {members.get(row.name) ?? ''}
                 </Table.Td>
                 <Table.Td>
-                  <ActionIcon
-                    size={32}
-                    aria-label={t('setting.group.remove', { name: row.name })}
+                  <ToolButton
+                    label={t('setting.group.remove', { name: row.name })}
                     disabled={isUsed(members.get(row.name))}
                     onClick={() => write(rows.filter((_, index) => index !== at))}
-                  >
-                    <IconTrash size={16} />
-                  </ActionIcon>
+                    icon={IconTrash}
+                  />
                 </Table.Td>
               </Table.Tr>
             ))}

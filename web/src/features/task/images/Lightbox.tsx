@@ -10,7 +10,7 @@ import {
 } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { HeaderIconButton } from '../../../components/display/HeaderIconButton.tsx';
+import { ToolButton } from '../../../components/display/ToolButton.tsx';
 import type { ImageTask } from '../calls.ts';
 import classes from '../Task.module.css';
 import { mediaUrl } from './media.ts';
@@ -72,34 +72,34 @@ export function Lightbox({ id, onId, imageTasks }: LightboxProps) {
               {imageTask.prompt}
             </Text>
             <Group gap={4} wrap="nowrap">
-              <HeaderIconButton
+              <ToolButton
                 label={t('task.image.previous')}
-                isOff={index <= 0}
+                disabled={index <= 0}
                 onClick={() => go(-1)}
-              >
-                <IconChevronLeft size={18} />
-              </HeaderIconButton>
-              <HeaderIconButton
+                icon={IconChevronLeft}
+                iconSize={18}
+              />
+              <ToolButton
                 label={t('task.image.next')}
-                isOff={index >= imageTasks.length - 1}
+                disabled={index >= imageTasks.length - 1}
                 onClick={() => go(1)}
-              >
-                <IconChevronRight size={18} />
-              </HeaderIconButton>
-              <HeaderIconButton
+                icon={IconChevronRight}
+                iconSize={18}
+              />
+              <ToolButton
                 label={t('task.image.smaller')}
-                isOff={zoom === 0}
+                disabled={zoom === 0}
                 onClick={() => setZoom(zoom - 1)}
-              >
-                <IconZoomOut size={18} />
-              </HeaderIconButton>
-              <HeaderIconButton
+                icon={IconZoomOut}
+                iconSize={18}
+              />
+              <ToolButton
                 label={t('task.image.larger')}
-                isOff={zoom === ZOOMS.length - 1}
+                disabled={zoom === ZOOMS.length - 1}
                 onClick={() => setZoom(zoom + 1)}
-              >
-                <IconZoomIn size={18} />
-              </HeaderIconButton>
+                icon={IconZoomIn}
+                iconSize={18}
+              />
               <Link label={t('common.download')} href={address} download={imageTask.mj_id}>
                 <IconDownload size={18} />
               </Link>

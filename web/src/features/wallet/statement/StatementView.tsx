@@ -1,4 +1,4 @@
-import { ActionIcon, Button, Card, Group, Select, Stack, Text, Title } from '@mantine/core';
+import { Button, Card, Group, Select, Stack, Text, Title } from '@mantine/core';
 import { IconChevronLeft, IconChevronRight, IconDownload, IconPrinter } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
@@ -6,6 +6,7 @@ import { LOG_TYPE } from '../../../../../src/domain/logs/log-types.ts';
 import { BalanceChange } from '../../../components/display/BalanceChange.tsx';
 import { EntriesLink } from '../../../components/display/EntriesLink.tsx';
 import { QuotaText } from '../../../components/display/QuotaText.tsx';
+import { ToolButton } from '../../../components/display/ToolButton.tsx';
 import { Loaded } from '../../../components/layout/list-states.tsx';
 import { monthText } from '../../../lib/text/dates.ts';
 import { type Statement, statementAddress, statementQuery } from '../calls.ts';
@@ -69,14 +70,12 @@ function MonthChoice({ month, onMonth }: MonthChoiceProps) {
   const turn = (months: number) => onMonth(monthAfter(month, months));
   return (
     <Group gap={4} wrap="nowrap">
-      <ActionIcon
-        size={32}
+      <ToolButton
         variant="default"
-        aria-label={t('wallet.statement.previous')}
+        label={t('wallet.statement.previous')}
         onClick={() => turn(-1)}
-      >
-        <IconChevronLeft size={16} />
-      </ActionIcon>
+        icon={IconChevronLeft}
+      />
       <Select
         w={160}
         aria-label={t('wallet.statement.month')}
@@ -88,15 +87,13 @@ function MonthChoice({ month, onMonth }: MonthChoiceProps) {
         value={month}
         onChange={(chosen) => chosen !== null && onMonth(chosen)}
       />
-      <ActionIcon
-        size={32}
+      <ToolButton
         variant="default"
-        aria-label={t('wallet.statement.next')}
+        label={t('wallet.statement.next')}
         disabled={month >= now}
         onClick={() => turn(1)}
-      >
-        <IconChevronRight size={16} />
-      </ActionIcon>
+        icon={IconChevronRight}
+      />
     </Group>
   );
 }
