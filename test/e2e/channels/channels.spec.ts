@@ -52,9 +52,7 @@ test('disabling a channel takes effect at once, Undo enables it again, and a ref
 
   await call(page, 'DELETE', `/api/channel/${id}/?force=true`);
   await toggle.click({ force: true });
-  await expect(
-    page.getByText('The channel was not found. It may have been deleted.'),
-  ).toBeVisible();
+  await expect(page.getByText(`There is no channel ${id}.`)).toBeVisible();
   forgive(complaints, /404/);
 });
 

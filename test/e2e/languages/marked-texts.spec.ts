@@ -166,7 +166,6 @@ const PAGES: readonly PageVisit[] = [
   ],
   ['/admin/channels?id=1'],
   ['/admin/channels?id=new', { 'nothing entered': submit }],
-  ['/channel/add'],
   [
     '/admin/coupons',
     {
