@@ -1,15 +1,5 @@
-import {
-  Avatar,
-  Button,
-  Card,
-  Group,
-  SimpleGrid,
-  Stack,
-  Text,
-  TextInput,
-  Title,
-} from '@mantine/core';
-import { IconChevronDown, IconChevronUp, IconSearch } from '@tabler/icons-react';
+import { Avatar, Button, Card, Group, SimpleGrid, Stack, Text, Title } from '@mantine/core';
+import { IconChevronDown, IconChevronUp } from '@tabler/icons-react';
 import { type UseQueryResult, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -20,6 +10,7 @@ import { Figure } from '../../components/display/Figure.tsx';
 import { QuotaText } from '../../components/display/QuotaText.tsx';
 import { Tag } from '../../components/display/Tag.tsx';
 import { GroupTag, RoleTag } from '../../components/display/tag-lists.tsx';
+import { SearchInput } from '../../components/forms/SearchInput.tsx';
 import { Empty, Loaded } from '../../components/layout/list-states.tsx';
 import { PageHeader } from '../../components/layout/PageHeader.tsx';
 import { TitledCard } from '../../components/layout/TitledCard.tsx';
@@ -151,14 +142,7 @@ function Models({ models }: { readonly models: readonly string[] }) {
   return (
     <>
       {models.length > SHOWN_MODELS && (
-        <TextInput
-          mb="xs"
-          aria-label={t('common.searchModels')}
-          placeholder={t('common.searchModels')}
-          leftSection={<IconSearch size={16} />}
-          value={search}
-          onChange={(event) => setSearch(event.currentTarget.value)}
-        />
+        <SearchInput mb="xs" label={t('common.searchModels')} value={search} onChange={setSearch} />
       )}
       <Group gap={6}>
         {shown.map((model) => (

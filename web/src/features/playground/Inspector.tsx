@@ -4,6 +4,7 @@ import { chargeOf } from '../../../../src/domain/pricing/charge.ts';
 import { readOpenAiUsage, totalInput, totalOutput } from '../../../../src/domain/pricing/usage.ts';
 import { numberText } from '../../../../src/domain/text/number-text.ts';
 import { CopyWideButton } from '../../components/display/copy.tsx';
+import { Facts } from '../../components/display/Facts.tsx';
 import { QuotaText } from '../../components/display/QuotaText.tsx';
 import { Empty } from '../../components/layout/list-states.tsx';
 import { useIsPhone } from '../../lib/display/screen.ts';
@@ -125,21 +126,11 @@ function Figures({ exchange }: { readonly exchange: ChatExchange }) {
           })
         : '-',
     ],
+    [t('common.cost'), units === undefined ? '-' : <QuotaText key="cost" units={units} />],
   ] as const;
   return (
     <>
-      <dl className={classes.facts}>
-        {facts.map(([name, value]) => (
-          <div key={name}>
-            <dt>{name}</dt>
-            <dd>{value}</dd>
-          </div>
-        ))}
-        <div>
-          <dt>{t('common.cost')}</dt>
-          <dd>{units === undefined ? '-' : <QuotaText units={units} />}</dd>
-        </div>
-      </dl>
+      <Facts facts={facts} />
       <Text size="xs" c="dimmed" mt="xs">
         {t(
           reported

@@ -1,8 +1,9 @@
 import { Code, Group, Select, Text, Title } from '@mantine/core';
-import { type ReactNode, useId, useState } from 'react';
+import { Fragment, type ReactNode, useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { columnsOfSection } from '../../../../../src/domain/nouns/channel.ts';
 import { Budgets } from '../../../components/budgets/Budgets.tsx';
+import { Facts } from '../../../components/display/Facts.tsx';
 import { Notice } from '../../../components/display/Notice.tsx';
 import { ModelTag } from '../../../components/display/tag-lists.tsx';
 import { Sections } from '../../../components/layout/Sections.tsx';
@@ -42,7 +43,7 @@ function hasError(section: SectionName, errors: FieldsProps['form']['errors']): 
 
 type SectionName = (typeof SECTIONS)[number]['name'];
 
-/** The whole form of a channel, for the drawer and the pages. */
+/** The whole form of a channel. */
 export function ChannelForm(props: FieldsProps) {
   const { t } = useTranslation();
   const { errors } = props.form;
@@ -86,7 +87,7 @@ function Section({ name, children }: SectionProps) {
   );
 }
 
-/** The result of this page's last test, unless it succeeded. */
+/** The last test of this visit, unless it succeeded. */
 function LastTest({ channel }: { readonly channel: Channel }) {
   const { t } = useTranslation();
   const model = channel.test_model || modelsOf(channel)[0] || '';
@@ -126,41 +127,37 @@ function RequestSummary({ form }: FieldsProps) {
         value={model}
         onChange={setWanted}
       />
-      <dl className={classes.preview}>
-        <dt>{t('channel.summary.request')}</dt>
-        <dd>
-          <ModelTag model={requested} upstream={sent} />
-          {sent === undefined && (
-            <Text size="sm" c="var(--tone-red-text)">
-              {t('channel.summary.circle')}
-            </Text>
-          )}
-        </dd>
-        <dt>{t('common.groups')}</dt>
-        <dd>{listText(values.group)}</dd>
-        <dt>{t('channel.summary.goes')}</dt>
-        <dd>
-          <Code>{tidyUrl(values.base_url) || usual || '-'}</Code>
-        </dd>
-        {overrides.length > 0 && (
-          <>
-            <dt>{t('channel.summary.overrides')}</dt>
-            <dd>
+      <Facts
+        facts={[
+          [
+            t('channel.summary.request'),
+            <Fragment key="request">
+              <ModelTag model={requested} upstream={sent} />
+              {sent === undefined && (
+                <Text size="sm" c="var(--tone-red-text)">
+                  {t('channel.summary.circle')}
+                </Text>
+              )}
+            </Fragment>,
+          ],
+          [t('common.groups'), listText(values.group)],
+          [
+            t('channel.summary.goes'),
+            <Code key="address">{tidyUrl(values.base_url) || usual || '-'}</Code>,
+          ],
+          [
+            t('channel.summary.overrides'),
+            overrides.length > 0 && (
               <Group gap={4}>
                 {overrides.map((one) => (
                   <Code key={one}>{one}</Code>
                 ))}
               </Group>
-            </dd>
-          </>
-        )}
-        {hasSystemPrompt && (
-          <>
-            <dt>{t('channel.field.system_prompt')}</dt>
-            <dd>{t('channel.summary.prompt')}</dd>
-          </>
-        )}
-      </dl>
+            ),
+          ],
+          [t('channel.field.system_prompt'), hasSystemPrompt && t('channel.summary.prompt')],
+        ]}
+      />
     </>
   );
 }

@@ -1,10 +1,11 @@
-import { Button, Checkbox, Group, Select, Stack, Switch, Text, TextInput } from '@mantine/core';
-import { IconPlayerPlay, IconPlayerStop, IconSearch } from '@tabler/icons-react';
+import { Button, Checkbox, Group, Select, Stack, Switch, Text } from '@mantine/core';
+import { IconPlayerPlay, IconPlayerStop } from '@tabler/icons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { CopyWideButton } from '../../../components/display/copy.tsx';
 import { TypeTag } from '../../../components/display/tag-lists.tsx';
+import { SearchInput } from '../../../components/forms/SearchInput.tsx';
 import { OpenModal } from '../../../components/layout/OpenModal.tsx';
 import { channelKeys } from '../../../lib/api/query-keys.ts';
 import { useIsPhone } from '../../../lib/display/screen.ts';
@@ -163,13 +164,11 @@ function How({ how, onChange }: HowProps) {
   const { t } = useTranslation();
   return (
     <Group gap="sm">
-      <TextInput
+      <SearchInput
         flex="1 1 180px"
-        aria-label={t('channel.test.search')}
-        placeholder={t('channel.test.search')}
-        leftSection={<IconSearch size={16} />}
+        label={t('channel.test.search')}
         value={how.keyword}
-        onChange={(event) => onChange({ ...how, keyword: event.currentTarget.value })}
+        onChange={(keyword) => onChange({ ...how, keyword })}
       />
       <Select
         w={150}

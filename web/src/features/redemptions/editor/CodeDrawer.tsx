@@ -1,7 +1,7 @@
-import { Button, Group, Stack, Text } from '@mantine/core';
-import type { ReactNode } from 'react';
+import { Button, Stack } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { REDEMPTION_STATUS } from '../../../../../src/domain/statuses.ts';
+import { Facts } from '../../../components/display/Facts.tsx';
 import { QuotaText } from '../../../components/display/QuotaText.tsx';
 import { FullTime } from '../../../components/display/RelativeTime.tsx';
 import { SecretText } from '../../../components/display/SecretText.tsx';
@@ -47,50 +47,24 @@ function CodeFacts({ code }: { readonly code: Redemption }) {
   const { t } = useTranslation();
   return (
     <Stack gap="lg">
-      <Stack gap="xs" component="dl" m={0}>
-        <Fact name={t('common.id')}>{code.id}</Fact>
-        <Fact name={t('redemption.key')}>
-          <SecretText secret={code.key} label={t('redemption.copyKey')} />
-        </Fact>
-        <Fact name={t('common.status')}>
-          <CodeState state={code.state} />
-        </Fact>
-        <Fact name={t('common.type')}>
-          <CodeKindTag isGift={code.is_gift} />
-        </Fact>
-        <Fact name={t('common.quota')}>
-          <QuotaText units={code.quota} />
-        </Fact>
-        <Fact name={t('redemption.uses')}>
-          <Uses code={code} />
-        </Fact>
-        <Fact name={t('redemption.valid')}>
-          <ValidTime code={code} />
-        </Fact>
-        <Fact name={t('common.created')}>
-          <FullTime at={code.created_time} />
-        </Fact>
-        <Fact name={t('redemption.usedBy')}>
-          <UserLink id={code.used_user_id} />
-        </Fact>
-        <Fact name={t('redemption.usedAt')}>
-          <FullTime at={code.redeemed_time} />
-        </Fact>
-      </Stack>
+      <Facts
+        facts={[
+          [t('common.id'), code.id],
+          [
+            t('redemption.key'),
+            <SecretText key="key" secret={code.key} label={t('redemption.copyKey')} />,
+          ],
+          [t('common.status'), <CodeState key="status" state={code.state} />],
+          [t('common.type'), <CodeKindTag key="type" isGift={code.is_gift} />],
+          [t('common.quota'), <QuotaText key="quota" units={code.quota} />],
+          [t('redemption.uses'), <Uses key="uses" code={code} />],
+          [t('redemption.valid'), <ValidTime key="valid" code={code} />],
+          [t('common.created'), <FullTime key="created" at={code.created_time} />],
+          [t('redemption.usedBy'), <UserLink key="usedBy" id={code.used_user_id} />],
+          [t('redemption.usedAt'), <FullTime key="usedAt" at={code.redeemed_time} />],
+        ]}
+      />
       <RedeemQr code={code} />
     </Stack>
-  );
-}
-
-function Fact({ name, children }: { readonly name: string; readonly children: ReactNode }) {
-  return (
-    <Group gap="xs" wrap="nowrap" align="flex-start" fz="sm">
-      <Text component="dt" inherit c="dimmed" w={110} style={{ flexShrink: 0 }}>
-        {name}
-      </Text>
-      <Text component="dd" inherit m={0} miw={0}>
-        {children}
-      </Text>
-    </Group>
   );
 }

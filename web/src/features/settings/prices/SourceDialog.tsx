@@ -1,7 +1,8 @@
-import { Checkbox, Group, Stack, Table, Text, TextInput } from '@mantine/core';
+import { Checkbox, Group, Stack, Table, Text } from '@mantine/core';
 import type { TFunction } from 'i18next';
 import { Fragment, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { SearchInput } from '../../../components/forms/SearchInput.tsx';
 import { DialogFooter } from '../../../components/layout/DialogFooter.tsx';
 import { OpenModal } from '../../../components/layout/OpenModal.tsx';
 import { conditionText } from '../../../lib/pricing/condition-text.ts';
@@ -55,12 +56,11 @@ export function SourceDialog({ changes, isBusy, onClose, onTake }: SourceDialogP
             chosen={chosen}
             onChoose={choose}
           />
-          <TextInput
+          <SearchInput
             size="xs"
-            aria-label={t('setting.preset.filter')}
-            placeholder={t('setting.preset.filter')}
+            label={t('setting.preset.filter')}
             value={filter}
-            onChange={(event) => setFilter(event.currentTarget.value)}
+            onChange={setFilter}
           />
         </Group>
         {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable elements must be reachable by keyboard */}
