@@ -37,7 +37,7 @@ export function Notice({ tone, title, children, action }: NoticeProps) {
             </Text>
           )}
           {children !== undefined && (
-            <Text size="sm" component="div" className={classes.text}>
+            <Text size="sm" component="div" style={{ overflowWrap: 'anywhere' }}>
               {children}
             </Text>
           )}

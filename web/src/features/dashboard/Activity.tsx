@@ -5,7 +5,6 @@ import { Text } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { dateText } from '../../lib/text/dates.ts';
 import type { Overview } from './calls.ts';
-import classes from './Dashboard.module.css';
 
 const COLOURS = [1, 2, 3, 4].map((level) => `var(--heat-${level})`);
 
@@ -19,7 +18,7 @@ export function Activity({ overview }: { readonly overview: Overview }) {
   const total = numberText(overview.totals.calls);
   const summary = t('dashboard.activity.summary', { active, total });
   return (
-    <div className={classes.heat}>
+    <div style={{ overflowX: 'auto' }}>
       <Heatmap
         role="img"
         aria-label={summary}

@@ -39,7 +39,9 @@ export function Welcome({ name, isWaiting }: WelcomeProps) {
         <Title order={1} className={classes.name}>
           {name}
         </Title>
-        <Text className={classes.tagline}>{t('home.tagline')}</Text>
+        <Text maw="36em" fz={16} c="dimmed">
+          {t('home.tagline')}
+        </Text>
         <BaseUrl />
         {isWaiting ? <Skeleton h={36} w={220} /> : <Ways />}
       </div>
@@ -76,7 +78,7 @@ function BaseUrl() {
   const url = `${useBaseUrl()}/v1`;
   return (
     <div className={classes.url}>
-      <Text span size="xs" c="dimmed" className={classes.urlLabel}>
+      <Text span size="xs" c="dimmed" flex="none">
         {t('home.baseUrl')}
       </Text>
       <Text span ff="monospace" className={classes.urlText}>

@@ -5,7 +5,6 @@ import { Link } from 'react-router-dom';
 import { Empty, Loaded, Loading } from '../../components/layout/list-states.tsx';
 import { messageKeys } from '../../lib/api/query-keys.ts';
 import { inbox } from './calls.ts';
-import classes from './InboxPage.module.css';
 import { MessageItems } from './MessageList.tsx';
 import { useMarkAllAsRead } from './mark-as-read.ts';
 
@@ -22,7 +21,7 @@ export function BellCard() {
   });
   const hasUnread = newest.data?.items.some(({ is_read }) => !is_read) ?? false;
   return (
-    <div className={classes.bell}>
+    <div style={{ width: 340 }}>
       <Group justify="space-between" px="sm" py={8}>
         <Text size="sm" fw={600}>
           {t('inbox.title')}

@@ -91,7 +91,15 @@ export function RecipientPicker({ audience, onChange, error }: RecipientPickerPr
             onPick={pick}
             onAll={async () => onChange(await everyMatch(filter, total, picked))}
           />
-          <ScrollArea className={classes.list} type="auto" viewportProps={{ tabIndex: 0 }}>
+          <ScrollArea
+            h={400}
+            style={{
+              border: '1px solid var(--mantine-color-default-border)',
+              borderRadius: 'var(--mantine-radius-md)',
+            }}
+            type="auto"
+            viewportProps={{ tabIndex: 0 }}
+          >
             {query.error ? (
               <LoadFailed error={query.error} onRetry={query.refetch} />
             ) : (
@@ -125,7 +133,7 @@ function Chosen({ audience, onChange }: ChosenProps) {
         size="md"
         withRemoveButton
         onRemove={() => onChange(NO_RECIPIENTS)}
-        className={classes.chip}
+        style={{ alignSelf: 'flex-start' }}
         removeButtonProps={{ 'aria-label': t('message.unpickAll') }}
       >
         {audience.kind === 'all'

@@ -99,7 +99,7 @@ function Row({ icon, name, value, children }: RowProps) {
   return (
     <li className={classes.row}>
       {icon}
-      <div className={classes.words}>
+      <div style={{ flex: 1, minWidth: 0 }}>
         <Text size="sm" fw={500}>
           {name}
         </Text>

@@ -114,7 +114,7 @@ function Outcome({ test, failure }: OutcomeProps) {
         <span className={classes.word}>
           <Tag tone="red">{t('channel.results.failed')}</Tag>
         </span>
-        <Text size="xs" className={classes.error} c="var(--tone-red-text)">
+        <Text size="xs" style={{ overflowWrap: 'anywhere' }} c="var(--tone-red-text)">
           {failure}
         </Text>
       </Group>

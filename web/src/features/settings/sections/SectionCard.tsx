@@ -2,7 +2,6 @@ import { Card, Group, Title } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { StateTag } from '../../../components/display/StatusBadge.tsx';
 import { OptionFields } from '../fields/OptionFields.tsx';
-import classes from '../Settings.module.css';
 import { visibleKeys } from './draft.ts';
 import { SECTION_PANELS } from './panels.ts';
 import { SectionFooter } from './SectionFooter.tsx';
@@ -21,7 +20,7 @@ export function SectionCard({ name, keys }: SettingSection) {
       component="section"
       id={`section-${name}`}
       data-section={name}
-      className={classes.section}
+      style={{ overflow: 'visible' }}
       padding="lg"
       aria-labelledby={titleId}
     >

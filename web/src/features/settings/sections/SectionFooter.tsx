@@ -7,7 +7,6 @@ import { WrongFields } from '../../../components/forms/WrongFields.tsx';
 import { confirm } from '../../../components/layout/confirm.tsx';
 import { toast } from '../../../components/layout/toasts.tsx';
 import { identity } from '../calls.ts';
-import classes from '../Settings.module.css';
 import { MapDiff } from './DiffTable.tsx';
 import { mapChanges, type SettingDraft } from './draft.ts';
 import { type SettingsStore, useSettings } from './settings-store.ts';
@@ -21,7 +20,12 @@ export function SectionFooter({ name, keys }: SettingSection) {
   const count = changed(keys).length;
   const section = t(`setting.section.${name}`);
   return (
-    <Group className={classes.footer} gap="xs">
+    <Group
+      mt={20}
+      pt={12}
+      style={{ borderTop: '1px solid var(--mantine-color-default-border)' }}
+      gap="xs"
+    >
       {count > 0 && <Tag tone="blue">{t('setting.changes', { count })}</Tag>}
       <WrongFields count={keys.filter((key) => errors[key] !== undefined).length} />
       <Group gap="xs" ml="auto">

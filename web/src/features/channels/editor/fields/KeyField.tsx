@@ -178,7 +178,7 @@ function StoredKey({ channelId, stored, index }: StoredKeyProps) {
   return (
     <div>
       <Group gap="xs" wrap="nowrap">
-        <Text size="xs" ff="monospace" className={classes.keyHint}>
+        <Text size="xs" ff="monospace" flex={1} miw={0} style={{ overflowWrap: 'anywhere' }}>
           {hint}
         </Text>
         <StatusBadge of="channel" status={status} />
@@ -203,7 +203,7 @@ function StoredKey({ channelId, stored, index }: StoredKeyProps) {
         </Button>
       </Group>
       {because.length > 0 && (
-        <Text size="xs" c="dimmed" className={classes.keyReason}>
+        <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
           {because.join(' · ')}
         </Text>
       )}
