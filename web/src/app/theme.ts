@@ -25,8 +25,9 @@ const MONO = `ui-monospace, SFMono-Regular, Menlo, Consolas, "Liberation Mono", 
 
 const heading = (size: number) => ({ fontSize: rem(size), lineHeight: '1.35' });
 
-/** The element that contains open menus and lists. */
+/** The element that contains open menus, lists and hints. */
 export const LAYERS_ID = 'layers';
+const LAYERS = { target: `#${LAYERS_ID}` };
 
 const LAYER_TITLE = { fontSize: rem(16), fontWeight: 600 };
 
@@ -131,11 +132,11 @@ export const theme = createTheme({
       defaultProps: { centered: true, radius: 'md' },
       styles: { title: LAYER_TITLE },
     }),
-    // Menus and lists open inside the page's main landmark (`ShellPage`): text outside of landmarks is
-    // skipped by those who move from one to the next.
-    Popover: Popover.extend({ defaultProps: { portalProps: { target: `#${LAYERS_ID}` } } }),
+    // Menus, lists and hints open inside the page's main landmark (`ShellPage`): text outside of
+    // landmarks is skipped by those who move from one to the next.
+    Popover: Popover.extend({ defaultProps: { portalProps: LAYERS } }),
     Tooltip: Tooltip.extend({
-      defaultProps: { openDelay: 300, withArrow: false, multiline: true },
+      defaultProps: { openDelay: 300, withArrow: false, multiline: true, portalProps: LAYERS },
     }),
   },
 });
