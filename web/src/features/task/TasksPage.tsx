@@ -7,7 +7,7 @@ import { useUrlState } from '../../lib/browser/url-state.ts';
 import { useIsAdmin } from '../../lib/session/session.ts';
 import { useStatus } from '../../lib/site/status.ts';
 import { listTasks } from './calls.ts';
-import { choiceOf, TASK_FIELDS, taskFilters } from './filter.ts';
+import { taskChoiceOf, TASK_FIELDS, taskFilters } from './filter.ts';
 import { whileRunning } from './states.ts';
 import { TaskDrawer } from './TaskDrawer.tsx';
 import { useTaskColumns } from './task-columns.tsx';
@@ -19,7 +19,7 @@ export function TasksPage() {
   const isOff = useStatus()?.enable_task === false;
   const url = useUrlState(TASK_FIELDS);
   const { state, set } = url;
-  const list = useUrlList(taskKeys, url, { ...choiceOf(state), isAdmin }, listTasks, {
+  const list = useUrlList(taskKeys, url, { ...taskChoiceOf(state), isAdmin }, listTasks, {
     refetchMs: whileRunning,
   });
   const open = (id: number) => set({ id: String(id) });

@@ -26,7 +26,7 @@ export const TASK_FIELDS = { ...shared, from: field.moment('today') };
 export type TaskChoice = Pick<StateOf<typeof TASK_FIELDS>, 'task' | 'channel' | 'from' | 'to'>;
 
 /** The part of the state that changes which tasks are shown. */
-export function choiceOf({ task, channel, from, to }: TaskChoice): TaskChoice {
+export function taskChoiceOf({ task, channel, from, to }: TaskChoice): TaskChoice {
   return { task, channel, from, to };
 }
 

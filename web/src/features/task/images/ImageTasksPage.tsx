@@ -12,7 +12,7 @@ import { useIsAdmin } from '../../../lib/session/session.ts';
 import { useStatus } from '../../../lib/site/status.ts';
 import { type ImageTask, listImageTasks } from '../calls.ts';
 import { ImageTaskState } from '../cells.tsx';
-import { choiceOf, IMAGE_TASK_FIELDS, taskFilters } from '../filter.ts';
+import { taskChoiceOf, IMAGE_TASK_FIELDS, taskFilters } from '../filter.ts';
 import { whileRunning } from '../states.ts';
 import classes from '../Task.module.css';
 import { ImageTaskDetail } from './ImageTaskDetail.tsx';
@@ -28,7 +28,7 @@ export function ImageTasksPage() {
   const status = useStatus();
   const url = useUrlState(IMAGE_TASK_FIELDS);
   const { state, set } = url;
-  const filter = { ...choiceOf(state), isAdmin };
+  const filter = { ...taskChoiceOf(state), isAdmin };
   const list = useUrlList(imageTaskKeys, url, filter, listImageTasks, { refetchMs: whileRunning });
   const rows = list.items ?? [];
   const open = ({ id }: ImageTask) => set({ id: String(id) });
