@@ -48,14 +48,16 @@ export function ListPage<S extends object, T>(props: ListPageProps<S, T>) {
         title={title}
         hint={hint}
         actions={
-          <>
-            {moreActions}
-            {add && (
-              <Button leftSection={<IconPlus size={16} />} onClick={add.onClick}>
-                {add.label}
-              </Button>
-            )}
-          </>
+          (add || moreActions) && (
+            <>
+              {moreActions}
+              {add && (
+                <Button leftSection={<IconPlus size={16} />} onClick={add.onClick}>
+                  {add.label}
+                </Button>
+              )}
+            </>
+          )
         }
       />
       {above}
