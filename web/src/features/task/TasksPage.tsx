@@ -7,7 +7,7 @@ import { useUrlState } from '../../lib/browser/url-state.ts';
 import { useIsAdmin } from '../../lib/session/session.ts';
 import { useStatus } from '../../lib/site/status.ts';
 import { listTasks } from './calls.ts';
-import { taskChoiceOf, TASK_FIELDS, taskFilters } from './filter.ts';
+import { TASK_FIELDS, taskChoiceOf, taskFilters } from './filter.ts';
 import { whileRunning } from './states.ts';
 import { TaskDrawer } from './TaskDrawer.tsx';
 import { useTaskColumns } from './task-columns.tsx';

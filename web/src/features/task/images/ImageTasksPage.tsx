@@ -12,7 +12,7 @@ import { useIsAdmin } from '../../../lib/session/session.ts';
 import { useStatus } from '../../../lib/site/status.ts';
 import { type ImageTask, listImageTasks } from '../calls.ts';
 import { ImageTaskState } from '../cells.tsx';
-import { taskChoiceOf, IMAGE_TASK_FIELDS, taskFilters } from '../filter.ts';
+import { IMAGE_TASK_FIELDS, taskChoiceOf, taskFilters } from '../filter.ts';
 import { whileRunning } from '../states.ts';
 import classes from '../Task.module.css';
 import { ImageTaskDetail } from './ImageTaskDetail.tsx';
