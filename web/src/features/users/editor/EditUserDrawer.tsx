@@ -1,25 +1,14 @@
 import { Button } from '@mantine/core';
-import { useForm } from '@mantine/form';
 import { IconFileInvoice } from '@tabler/icons-react';
-import { useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
 import { FormDrawer } from '../../../components/forms/FormDrawer.tsx';
-import { fieldErrors } from '../../../components/forms/field-errors.ts';
-import { useAction } from '../../../hooks/useAction.ts';
-import { useFilledForm } from '../../../hooks/useFilledForm.ts';
 import { useDrawerRecord } from '../../../hooks/useRecord.ts';
 import { userKeys } from '../../../lib/api/query-keys.ts';
 import { linkTo } from '../../../lib/browser/page-links.ts';
-import { type User, users } from '../calls.ts';
+import { users } from '../calls.ts';
 import { UserFields } from './UserFields.tsx';
-import {
-  BLANK_USER_VALUES,
-  type UserValues,
-  userChange,
-  userProblems,
-  userValues,
-} from './user-form.ts';
+import { useUserForm } from './useUserForm.ts';
 
 interface EditUserDrawerProps {
   /** '' is closed. */
@@ -53,40 +42,4 @@ export function EditUserDrawer({ id, onClose }: EditUserDrawerProps) {
       {user && <UserFields form={form} user={user} />}
     </FormDrawer>
   );
-}
-
-/** The form of one account. */
-function useUserForm(user: User | undefined) {
-  const { t } = useTranslation();
-  // Idempotency key while the form is open: a retry does not add the quota twice.
-  const additionKey = useRef('');
-  const form = useForm<UserValues>({
-    initialValues: BLANK_USER_VALUES,
-    validate: (values) => {
-      const problems = userProblems(values, form.getInitialValues());
-      return fieldErrors(problems, (problem) => t(`user.error.${problem}`));
-    },
-  });
-  useFilledForm(form, user?.id, () => {
-    additionKey.current = newKey();
-    return user ? userValues(user) : BLANK_USER_VALUES;
-  });
-  const save = useAction(
-    async (values: UserValues) => {
-      if (user === undefined) return;
-      const { edit, added } = userChange(user.id, values, form.getInitialValues());
-      await users.edit(edit);
-      if (added !== 0)
-        await users.setQuota({ id: user.id, mode: 'add', units: added, key: additionKey.current });
-      additionKey.current = newKey();
-    },
-    { touches: [userKeys], done: () => t('user.saved'), isQuiet: true },
-  );
-  return { form, save: save.mutateAsync };
-}
-
-/** Not `randomUUID`, which is unavailable on plain-http sites. */
-function newKey(): string {
-  const bytes = crypto.getRandomValues(new Uint8Array(16));
-  return `console:${[...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('')}`;
 }
