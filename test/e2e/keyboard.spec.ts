@@ -1,7 +1,7 @@
 /** Keyboard shortcuts on every page that an administrator can open. */
 import { expect, type Locator, type Page } from '@playwright/test';
 import { SCREENS } from '../../web/src/app/routing/screens.ts';
-import { aName, call, makeUser } from './support/admin-calls.ts';
+import { aName, call, type MadeUser, makeUser } from './support/admin-calls.ts';
 import { overrideStatus, signIn, test } from './support/browser.ts';
 
 /** The second key after `g`. */
@@ -93,15 +93,18 @@ const MARK_AS_LEFT = `for (const part of document.querySelectorAll('main > :not(
 
 /** Every path of the console with the ids of records that exist. */
 async function allPaths(page: Page): Promise<string[]> {
-  await makeUser(page);
+  const user: MadeUser = await makeUser(page);
   // Without a token the chat leads to the tokens.
   await call(page, 'POST', '/api/token/', { name: 'keyboard' });
   const channel = { name: 'keyboard', type: 1, key: 'sk-k', models: 'gpt-4o-mini' };
   await call(page, 'POST', '/api/channel/', channel);
+  const { items } = await call<{ items: { id: number }[] }>(page, 'GET', '/api/channel/');
   const message = { title: 'keys', content: 'keys', format: 'markdown', user_ids: [1] };
   await call(page, 'POST', '/api/admin/messages', message);
   const inbox = await call<{ items: { id: number }[] }>(page, 'GET', '/api/user/messages');
   const ids: Readonly<Record<string, unknown>> = {
+    '/channel/edit/:id': items[0]?.id,
+    '/user/edit/:id': user.id,
     '/app/inbox/:id?': inbox.items[0]?.id,
     '/chat/:id?': 0,
   };

@@ -281,7 +281,7 @@ test('a user name opens the account', async ({ page }) => {
   await expect(card.getByText('Requests')).toBeVisible();
   await expect(card.getByRole('link', { name: 'Open the user' })).toHaveAttribute(
     'href',
-    '/admin/users?id=1',
+    '/user/edit/1',
   );
   await expectAccessible(page);
 });

@@ -20,10 +20,14 @@ test.each([
   '/oauth/oidc',
 ])('%s has no side menu', (path) => expect(hasSideMenu(path)).toBe(false));
 
-test.each(['/app/tokens', '/admin/channels', '/user/edit', '/pricing', '/nope'])(
-  'the side menu is shown beside %s',
-  (path) => expect(hasSideMenu(path)).toBe(true),
-);
+test.each([
+  '/app/tokens',
+  '/admin/channels',
+  '/channel/edit/7',
+  '/user/edit/3',
+  '/pricing',
+  '/nope',
+])('the side menu is shown beside %s', (path) => expect(hasSideMenu(path)).toBe(true));
 
 test('administrators find channels, budgets, codes, messages, users and settings, in this order', () => {
   const admin = NAVIGATION.find(({ isForAdmins }) => isForAdmins);

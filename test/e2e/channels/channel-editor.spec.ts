@@ -1,4 +1,4 @@
-/** The form of a channel, beside the list. */
+/** The form of a channel, beside the list and on pages of its own. */
 import { expect } from '@playwright/test';
 import { aName } from '../support/admin-calls.ts';
 import { expectAccessible, expectToFit, signIn, UPSTREAM_KEY } from '../support/browser.ts';
@@ -54,39 +54,36 @@ test('the form stays open if the test after saving fails', async ({ page, makeCh
   await expect(drawer.getByRole('textbox', { name: 'Key' })).toHaveValue('');
 });
 
-test('the address of a channel opens its form; an empty key keeps the stored one', async ({
+test('the pages for new and existing channels have their own addresses; an empty key keeps the stored one', async ({
   page,
   makeChannel,
 }) => {
   const { id } = await makeChannel();
   const before = await stored(page, id);
   await page.goto(`/channel/edit/${id}`);
-  const form = page.getByRole('dialog', { name: `Edit channel #${id}` });
-  await form.getByRole('textbox', { name: 'Base URL' }).fill('https://relay.example.test/v1/');
+  await expect(page.getByRole('heading', { level: 1 })).toContainText(`Edit channel #${id}`);
   await expectToFit(page);
-  await form.getByRole('button', { name: 'Submit' }).click();
+  await page.getByRole('textbox', { name: 'Base URL' }).fill('https://relay.example.test/v1/');
+  await page.getByRole('button', { name: 'Submit' }).click();
   await expect(page).toHaveURL(/\/admin\/channels$/);
   const { base_url, key } = await stored(page, id);
   expect([base_url, key]).toEqual(['https://relay.example.test/v1', before.key]);
-  await page.goto('/channel/edit/999999');
-  await expect(page.getByText('There is no channel 999999.')).toBeVisible();
-});
 
-test('the address of a new channel opens an empty form, which is not discarded without a question', async ({
-  page,
-}) => {
   await page.goto('/channel/add');
-  const added = page.getByRole('dialog', { name: 'Add channel' });
-  await added.getByRole('button', { name: 'Submit' }).click();
-  await expect(added.getByRole('textbox', { name: 'Name' })).toBeFocused();
-  await added.getByRole('textbox', { name: 'Base URL' }).focus();
-  await added.getByRole('button', { name: '3 fields need correction' }).click();
-  await expect(added.getByRole('textbox', { name: 'Name' })).toBeFocused();
-  await added.getByRole('textbox', { name: 'Name' }).fill('unsaved');
-  await added.getByRole('button', { name: 'Cancel' }).click();
-  const question = page.getByRole('dialog', { name: 'Discard' });
-  await question.getByRole('button', { name: 'Cancel' }).click();
-  await expect(added.getByRole('textbox', { name: 'Name' })).toHaveValue('unsaved');
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Add channel');
+  await page.getByRole('button', { name: 'Submit' }).click();
+  await expect(page.getByRole('textbox', { name: 'Name' })).toBeFocused();
+  await page.getByRole('textbox', { name: 'Base URL' }).focus();
+  await page.getByRole('button', { name: '3 fields need correction' }).click();
+  await expect(page.getByRole('textbox', { name: 'Name' })).toBeFocused();
+  await page.getByRole('textbox', { name: 'Name' }).fill('unsaved');
+  await page.getByRole('link', { name: 'Back to channels' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
+  await expect(page.getByRole('textbox', { name: 'Name' })).toHaveValue('unsaved');
+  await page.goto('/channel/edit/999999');
+  await expect(
+    page.getByText('The channel was not found. It may have been deleted.'),
+  ).toBeVisible();
 });
 
 test('a mapped name that no model has is added by a click', async ({ page, makeChannel }) => {
@@ -160,7 +157,7 @@ test('the channel type determines the fields; fixed models cannot be edited', as
   };
   await choose('Suno');
   await expect(page.getByLabel('Address before /suno')).toBeVisible();
-  await expect(page.getByRole('dialog').getByText('suno_lyrics', { exact: true })).toBeVisible();
+  await expect(page.getByText('suno_lyrics', { exact: true }).first()).toBeVisible();
   await expect(page.getByText('The models of this type are fixed')).toBeVisible();
   await choose('Vertex AI');
   await expect(page.getByText('Models: 0')).toBeVisible();
@@ -185,18 +182,17 @@ test('the channel type determines the fields; fixed models cannot be edited', as
 test('several keys are the same in both views and make separate channels', async ({ page }) => {
   const name = aName('keys-');
   await page.goto('/channel/add');
-  const form = page.getByRole('dialog');
-  await form.getByRole('textbox', { name: 'Name' }).fill(name);
-  await form.getByRole('textbox', { name: 'Key' }).fill('sk-first-key-000001,sk-second-key-00002');
-  await form.getByText('List', { exact: true }).click();
-  await expect(form.getByText('Keys: 2')).toBeVisible();
-  await form.getByText('Text', { exact: true }).first().click();
-  await expect(form.getByRole('textbox', { name: 'Key' })).toHaveValue(
+  await page.getByRole('textbox', { name: 'Name' }).fill(name);
+  await page.getByRole('textbox', { name: 'Key' }).fill('sk-first-key-000001,sk-second-key-00002');
+  await page.getByText('List', { exact: true }).click();
+  await expect(page.getByText('Keys: 2')).toBeVisible();
+  await page.getByText('Text', { exact: true }).first().click();
+  await expect(page.getByRole('textbox', { name: 'Key' })).toHaveValue(
     /sk-first.*[,\n].*sk-second/s,
   );
-  await form.getByLabel('One channel per key (2)').check();
-  await form.getByRole('button', { name: 'Fill related models' }).click();
-  await form.getByRole('button', { name: 'Submit' }).click();
+  await page.getByLabel('One channel per key (2)').check();
+  await page.getByRole('button', { name: 'Fill related models' }).click();
+  await page.getByRole('button', { name: 'Submit' }).click();
   await expect(page.getByText('Channels created: 2')).toBeVisible();
 });
 

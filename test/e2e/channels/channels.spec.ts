@@ -52,7 +52,9 @@ test('disabling a channel takes effect at once, Undo enables it again, and a ref
 
   await call(page, 'DELETE', `/api/channel/${id}/?force=true`);
   await toggle.click({ force: true });
-  await expect(page.getByText(`There is no channel ${id}.`)).toBeVisible();
+  await expect(
+    page.getByText('The channel was not found. It may have been deleted.'),
+  ).toBeVisible();
   forgive(complaints, /404/);
 });
 

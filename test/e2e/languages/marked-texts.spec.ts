@@ -166,6 +166,7 @@ const PAGES: readonly PageVisit[] = [
   ],
   ['/admin/channels?id=1'],
   ['/admin/channels?id=new', { 'nothing entered': submit }],
+  ['/channel/add'],
   [
     '/admin/coupons',
     {

@@ -90,13 +90,13 @@ export const ADMIN_SCENES: readonly Scene[] = [
   }),
   asRoot('channel-tags', '/admin/channels', { before: kept('channel-tag-mode', 'true') }),
   asRoot('channel-new', '/admin/channels?id=new'),
-  asRoot('channel-edit', '/admin/channels?id=7'),
+  asRoot('channel-edit', '/channel/edit/7'),
   asRoot('channel-azure', '/admin/channels?id=2'),
-  asRoot('channel-transform', '/admin/channels?id=7', {
+  asRoot('channel-transform', '/channel/edit/7', {
     after: scrolledTo('[data-section="transform"]'),
   }),
   asRoot('channel-vertex', '/admin/channels?id=12'),
-  asRoot('channel-coze', '/admin/channels?id=new', {
+  asRoot('channel-coze', '/channel/add', {
     after: async (page) => {
       const type = page.getByRole('combobox', { name: /^(类型|Type)$/ });
       await type.click();
@@ -105,19 +105,19 @@ export const ADMIN_SCENES: readonly Scene[] = [
       await press(/^(提交|Submit)$/)(page);
     },
   }),
-  asRoot('channel-errors', '/admin/channels?id=7', {
+  asRoot('channel-errors', '/channel/edit/7', {
     fails: true,
     after: async (page) => {
       await page.getByRole('textbox', { name: /^(名称|Name)$/ }).fill('');
       await press(/^(提交|Submit)$/)(page);
     },
   }),
-  asRoot('channel-password', '/admin/channels?id=7', {
+  asRoot('channel-password', '/channel/edit/7', {
     fails: true,
     before: needsPassword,
     after: press(/^(显示完整密钥|Show full keys)$/),
   }),
-  asRoot('channel-password-wrong', '/admin/channels?id=7', {
+  asRoot('channel-password-wrong', '/channel/edit/7', {
     fails: true,
     before: needsPassword,
     after: async (page) => {
@@ -176,6 +176,7 @@ export const ADMIN_SCENES: readonly Scene[] = [
   asRoot('user-list', '/admin/users'),
   asRoot('user-edit', '/admin/users?id=3'),
   asRoot('user-adjust', '/admin/users?id=3', { after: press(/^(增减|Adjust)$/) }),
+  asRoot('user-page', '/user/edit/3'),
   asRoot('message-list', '/admin/messages'),
   asRoot('message-new', '/admin/messages?id=new'),
   asRoot('message-edit', '/admin/messages?id=12'),

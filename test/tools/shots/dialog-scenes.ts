@@ -65,7 +65,7 @@ async function offered(page: Page): Promise<void> {
 }
 
 export const DIALOG_SCENES: readonly Scene[] = [
-  asRoot('channel-cost', `/admin/channels?id=${CHANNEL}`, { after: withCost }),
+  asRoot('channel-cost', `/channel/edit/${CHANNEL}`, { after: withCost }),
   asRoot('channel-conflict', `/admin/channels?id=${CHANNEL}`, {
     fails: true,
     after: edited,
@@ -79,7 +79,7 @@ export const DIALOG_SCENES: readonly Scene[] = [
     before: answers('/api/channel/*/prices*', data(PUBLISHED)),
     after: offered,
   }),
-  asRoot('channel-budget', `/admin/channels?id=${CHANNEL}`, {
+  asRoot('channel-budget', `/channel/edit/${CHANNEL}`, {
     after: budgetAdded(scrolledTo('[data-section="budgets"]')),
   }),
   asRoot('token-budget', '/app/tokens?id=1', { after: budgetAdded() }),

@@ -6,10 +6,8 @@ import {
   Navigate,
   type RouteObject,
   useLocation,
-  useParams,
 } from 'react-router-dom';
 import { NoPermission } from '../../components/layout/list-states.tsx';
-import { linkTo } from '../../lib/browser/page-links.ts';
 import { lastSessionEnd, useUser } from '../../lib/session/session.ts';
 import { needTexts } from '../../lib/text/texts.ts';
 import { ShellPage } from '../shell/ShellPage.tsx';
@@ -53,12 +51,6 @@ function guarded(access: Access, Screen: ComponentType): ComponentType {
   };
 }
 
-/** The list, with the record of the address open beside it. */
-function Moved({ to }: { readonly to: '/admin/channels' | '/admin/users' }) {
-  const { id = 'new' } = useParams();
-  return <Navigate replace to={linkTo(to, { id })} />;
-}
-
 export function createRouter() {
   return createBrowserRouter([
     {
@@ -66,9 +58,6 @@ export function createRouter() {
       ErrorBoundary: CrashPage,
       children: [
         ...SCREENS.map(screenRoute),
-        { path: '/channel/add', element: <Moved to="/admin/channels" /> },
-        { path: '/channel/edit/:id', element: <Moved to="/admin/channels" /> },
-        { path: '/user/edit/:id', element: <Moved to="/admin/users" /> },
         { path: '/app', element: <Navigate replace to="/app/dashboard" /> },
         { path: '*', Component: NotFoundPage },
       ],

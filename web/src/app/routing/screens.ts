@@ -47,6 +47,20 @@ export const SCREENS: readonly Screen[] = [
     load: async () => (await import('../../features/channels/list/ChannelsPage.tsx')).ChannelsPage,
   },
   {
+    path: '/channel/add',
+    access: 'admin',
+    texts: 'channel',
+    load: async () =>
+      (await import('../../features/channels/editor/ChannelEditorPage.tsx')).ChannelEditorPage,
+  },
+  {
+    path: '/channel/edit/:id',
+    access: 'admin',
+    texts: 'channel',
+    load: async () =>
+      (await import('../../features/channels/editor/ChannelEditorPage.tsx')).ChannelEditorPage,
+  },
+  {
     path: '/chat/:id?',
     access: 'open',
     texts: 'chat',
@@ -188,6 +202,12 @@ export const SCREENS: readonly Screen[] = [
     access: 'user',
     texts: 'user',
     load: async () => (await import('../../features/users/editor/EditSelfPage.tsx')).EditSelfPage,
+  },
+  {
+    path: '/user/edit/:id',
+    access: 'admin',
+    texts: 'user',
+    load: async () => (await import('../../features/users/editor/EditUserPage.tsx')).EditUserPage,
   },
   {
     path: '/app/tokens',

@@ -32,7 +32,7 @@ export type UserTask = Task<'token' | 'snippet' | 'call' | 'threshold' | 'email'
 export function adminTasks(facts: AdminFacts): readonly AdminTask[] {
   return [
     { name: 'password', isDone: !facts.usesDefaultPassword, path: '/app/me' },
-    { name: 'channel', isDone: facts.channels > 0, path: linkTo('/admin/channels', { id: 'new' }) },
+    { name: 'channel', isDone: facts.channels > 0, path: '/channel/add' },
     { name: 'test', isDone: facts.testedChannels > 0, path: '/admin/channels' },
     {
       name: 'prices',

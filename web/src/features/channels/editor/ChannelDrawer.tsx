@@ -1,7 +1,9 @@
 import { useEffect } from 'react';
+import { useTranslation } from 'react-i18next';
 import { FormDrawer } from '../../../components/forms/FormDrawer.tsx';
 import { toast } from '../../../components/layout/toasts.tsx';
 import type { Channel } from '../calls.ts';
+import { isMissing } from '../list/useChannelEdits.ts';
 import { ChannelForm } from './ChannelForm.tsx';
 import { useChannelEditor, useStoredChannel } from './useChannelEditor.tsx';
 
@@ -21,13 +23,15 @@ export function ChannelDrawer({ id, onId }: EditorDrawerProps) {
 }
 
 function Known({ id, onId }: { readonly id: number; readonly onId: (id: string) => void }) {
+  const { t } = useTranslation();
   const { query, version, refresh } = useStoredChannel(id);
   const { data, error } = query;
   useEffect(() => {
     if (error === null || data !== undefined) return;
-    toast.failure(error);
+    if (isMissing(error)) toast.error(t('channel.missing'));
+    else toast.failure(error);
     onId('');
-  }, [error, data, onId]);
+  }, [error, data, onId, t]);
   if (data === undefined) return null;
   return <Drawn key={version} channel={data} onId={onId} onStored={refresh} />;
 }

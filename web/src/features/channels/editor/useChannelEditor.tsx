@@ -49,7 +49,7 @@ interface EditorNeeds {
   readonly onTestFailed: (saved: Channel) => unknown;
 }
 
-/** State of a channel's form, and the button that also tests. */
+/** State of a channel's form, and the button that also tests, for the drawer and the page. */
 export function useChannelEditor({ channel, onDone, onTestFailed }: EditorNeeds) {
   const { t } = useTranslation();
   const cache = useQueryClient();

@@ -18,7 +18,7 @@ import { useChannelTypes } from '../editor/useChannelTypes.ts';
 import { testRow } from '../tests/default-test.ts';
 import { balanceText } from './channel-cells.tsx';
 import type { ChannelRow, TagRow } from './channel-rows.ts';
-import { useChannelEdits } from './useChannelEdits.ts';
+import { isMissing, useChannelEdits } from './useChannelEdits.ts';
 
 export interface ChannelOpeners {
   readonly edit: (id: number) => void;
@@ -114,24 +114,40 @@ function useCopy(onCopied: (id: number) => void): (channel: Channel) => void {
       touches: [channelKeys],
       done: ({ name }) => t('channel.done.copied', { name }),
       onDone: ({ id }) => onCopied(id),
+      isQuiet: true,
     },
   );
-  return copy.run;
+  return useCallbackRef((channel: Channel) =>
+    copy.mutate(channel, {
+      onError: (error) => {
+        if (isMissing(error)) return toast.error(t('channel.missing'));
+        toast.error(t('channel.copyFailed'));
+        toast.failure(error);
+      },
+    }),
+  );
 }
 
-function useRemove(): (channel: Channel) => void {
+function useRemove(): (channel: Channel) => Promise<void> {
   const { t } = useTranslation();
   const remove = useAction(({ id }: Channel) => channels.remove({ id }), {
     touches: [channelKeys],
     done: (_reply, { name }) => t('channel.done.deleted', { name }),
-    confirm: ({ name }) => ({
-      title: t('channel.delete.title', { name }),
+    isQuiet: true,
+  });
+  return useCallbackRef(async (channel: Channel) => {
+    const isSure = await confirm({
+      title: t('channel.delete.title', { name: channel.name }),
       text: t('channel.delete.text'),
       verb: t('channel.delete.verb'),
       isDanger: true,
-    }),
+    });
+    if (!isSure) return;
+    remove.mutate(channel, {
+      onError: (error) =>
+        isMissing(error) ? toast.error(t('channel.missing')) : toast.failure(error),
+    });
   });
-  return remove.run;
 }
 
 function useTagActions(openers: ChannelOpeners): (row: TagRow) => readonly RowAction[] {

@@ -3,6 +3,7 @@ import { type QueryKey, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { CHANNEL_STATUS } from '../../../../../src/domain/statuses.ts';
 import { toast } from '../../../components/layout/toasts.tsx';
+import { ApiError } from '../../../lib/api/api.ts';
 import { channelKeys } from '../../../lib/api/query-keys.ts';
 import { type Channel, channelBatch, channels, channelTags } from '../calls.ts';
 
@@ -60,6 +61,7 @@ function idsOf(channels: readonly Channel[]): number[] {
 
 /** True if the gateway accepted it. */
 function useOptimisticWrite() {
+  const { t } = useTranslation();
   const cache = useQueryClient();
   return async (
     ids: readonly number[],
@@ -80,7 +82,8 @@ function useOptimisticWrite() {
       return true;
     } catch (error) {
       for (const [key, page] of before) cache.setQueryData(key, page);
-      toast.failure(error);
+      if (isMissing(error)) toast.error(t('channel.missing'));
+      else toast.failure(error);
       return false;
     } finally {
       await cache.invalidateQueries({ queryKey: channelKeys.all });
@@ -91,4 +94,9 @@ function useOptimisticWrite() {
 function patched(page: Page, ids: readonly number[], patch: Partial<Channel>): Page {
   const items = page.items.map((row) => (ids.includes(row.id) ? { ...row, ...patch } : row));
   return { ...page, items };
+}
+
+/** The channel was deleted meanwhile. */
+export function isMissing(error: unknown): boolean {
+  return error instanceof ApiError && error.code === 'channel_missing';
 }

@@ -13,7 +13,6 @@ import { Loaded, Loading } from '../../../components/layout/list-states.tsx';
 import { Popup } from '../../../components/layout/Popup.tsx';
 import { toast } from '../../../components/layout/toasts.tsx';
 import { logKeys } from '../../../lib/api/query-keys.ts';
-import { linkTo } from '../../../lib/browser/page-links.ts';
 import { readUser } from '../calls.ts';
 import type { LogChoice } from './log-filter.ts';
 
@@ -118,11 +117,7 @@ function UserCard({ id }: { readonly id: number }) {
               <QuotaText units={account.used_quota} />
             </Fact>
             <Fact name={t('common.requests')}>{numberText(account.request_count)}</Fact>
-            <Anchor
-              component={Link}
-              size="sm"
-              to={linkTo('/admin/users', { id: String(account.id) })}
-            >
+            <Anchor component={Link} size="sm" to={`/user/edit/${account.id}`}>
               {t('log.account.open')}
             </Anchor>
           </>

@@ -1,16 +1,12 @@
-import { Box, Button, Card, Group, PasswordInput, Stack, TextInput } from '@mantine/core';
+import { PasswordInput, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import { Link } from 'react-router-dom';
-import { Form, ProblemNotice } from '../../../components/forms/Form.tsx';
+import { FormPage } from '../../../components/forms/FormPage.tsx';
 import { fieldErrors } from '../../../components/forms/field-errors.ts';
 import { Loaded } from '../../../components/layout/list-states.tsx';
-import { PageHeader } from '../../../components/layout/PageHeader.tsx';
 import { useAction } from '../../../hooks/useAction.ts';
-import { useLeaveGuard } from '../../../hooks/useLeaveGuard.ts';
-import { useSubmit } from '../../../hooks/useSubmit.ts';
-import { account, type Self, selfQuery } from '../../../lib/api/account.ts';
+import { account, type Self } from '../../../lib/api/account.ts';
 import { selfKeys, userKeys } from '../../../lib/api/query-keys.ts';
 import { storeUser, useUser } from '../../../lib/session/session.ts';
 import { type SelfValues, selfInput, selfProblems } from './user-form.ts';
@@ -18,7 +14,10 @@ import { type SelfValues, selfInput, selfProblems } from './user-form.ts';
 /** Edits the user's own account, for the form's URL without an id. */
 export function EditSelfPage() {
   const id = useUser()?.id ?? 0;
-  const query = useQuery(selfQuery(id));
+  const query = useQuery({
+    queryKey: selfKeys.one(id),
+    queryFn: ({ signal }) => account.self({}, { signal }),
+  });
   return <Loaded query={query}>{(self) => <EditSelf self={self} />}</Loaded>;
 }
 
@@ -39,39 +38,28 @@ function EditSelf({ self }: { readonly self: Self }) {
       form.setValues({ password: '' });
     },
   });
-  const { submit, problem, isBusy } = useSubmit(form, save.mutateAsync);
-  useLeaveGuard(() => form.isDirty());
   return (
-    <Box maw={640}>
-      <PageHeader title={t('user.editSelf')} />
-      <Card padding="lg">
-        <Form onSubmit={submit} hasShortcut>
-          <Stack gap="md">
-            <ProblemNotice problem={problem} />
-            <TextInput
-              {...form.getInputProps('username')}
-              label={t('common.username')}
-              description={t('user.usernameHint')}
-              autoComplete="username"
-            />
-            <TextInput {...form.getInputProps('display_name')} label={t('common.displayName')} />
-            <PasswordInput
-              {...form.getInputProps('password')}
-              label={t('user.newPassword')}
-              description={t('user.passwordKept')}
-              autoComplete="new-password"
-            />
-            <Group justify="flex-end" gap="xs">
-              <Button variant="default" component={Link} to="/app/me">
-                {t('action.cancel')}
-              </Button>
-              <Button type="submit" loading={isBusy}>
-                {t('action.save')}
-              </Button>
-            </Group>
-          </Stack>
-        </Form>
-      </Card>
-    </Box>
+    <FormPage
+      title={t('user.editSelf')}
+      back={{ to: '/app/me', label: t('nav.me') }}
+      width={640}
+      form={form}
+      onSubmit={save.mutateAsync}
+      submitLabel={t('action.save')}
+    >
+      <TextInput
+        {...form.getInputProps('username')}
+        label={t('common.username')}
+        description={t('user.usernameHint')}
+        autoComplete="username"
+      />
+      <TextInput {...form.getInputProps('display_name')} label={t('common.displayName')} />
+      <PasswordInput
+        {...form.getInputProps('password')}
+        label={t('user.newPassword')}
+        description={t('user.passwordKept')}
+        autoComplete="new-password"
+      />
+    </FormPage>
   );
 }

@@ -14,7 +14,7 @@ import {
   userValues,
 } from './user-form.ts';
 
-/** The form of one account. */
+/** The form of one account, for the drawer and the page. */
 export function useUserForm(user: User | undefined) {
   const { t } = useTranslation();
   // Idempotency key while the form is open: a retry does not add the quota twice.
