@@ -66,7 +66,7 @@ async function open(page: Page, path: string) {
   await page.goto(path);
 }
 
-test('image tasks show their status, and the pager reaches the last of them', async ({ page }) => {
+test('image tasks show their status; the last page loads the next hundred', async ({ page }) => {
   // Room for every column.
   await page.setViewportSize({ width: 1920, height: 900 });
   await open(page, '/app/logs/drawing');
@@ -78,17 +78,19 @@ test('image tasks show their status, and the pager reaches the last of them', as
   await expect(failed).toContainText('Failed');
   await expect(failed).toContainText('Banned words');
   await expect(page.getByRole('row').filter({ hasText: 'running-one' })).toContainText('43%');
+  await expect(page.getByText('100 of 114 loaded')).toBeVisible();
   await expectAccessible(page);
   await expectNoSidewaysScroll(page);
 
   await page.getByLabel('Go to page').fill('10');
   await page.getByLabel('Go to page').press('Enter');
   await expect(page.getByText('91-100 of 114')).toBeVisible();
+  await expect(page.getByText('loaded;')).toHaveCount(0);
 });
 
-test('a failure to load a page is shown and not repeated by itself', async ({ page }) => {
+test('a failure to load the next hundred is shown and not repeated by itself', async ({ page }) => {
   const failures: string[] = [];
-  await page.route(/\/api\/mj\/\?.*\bp=10\b/, async (route) => {
+  await page.route(/\/api\/mj\/\?.*\bp=2\b/, async (route) => {
     failures.push(route.request().url());
     const refusal = { success: false, message: 'Too many requests', code: 'too_many_requests' };
     await route.fulfill({ json: refusal });

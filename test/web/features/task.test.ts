@@ -14,8 +14,8 @@ import {
   percentOf,
   SUBMISSIONS,
   TASK_STATES,
-  whileRunning,
 } from '../../../web/src/features/task/states.ts';
+import { pageOfRows, uniqueRows } from '../../../web/src/features/task/useIncrementalList.ts';
 import { readState } from '../../../web/src/lib/browser/url-state.ts';
 import en from '../../../web/src/locales/en/task.json' with { type: 'json' };
 
@@ -72,8 +72,6 @@ test('a duration is red beyond a minute', () => {
 test('what has ended is not read again', () => {
   expect(['', 'NOT_START', 'SUBMITTED', 'QUEUED', 'IN_PROGRESS'].every(isRunning)).toBe(true);
   expect(['SUCCESS', 'FAILURE', 'UNKNOWN', 'MODAL'].some(isRunning)).toBe(false);
-  expect(whileRunning([{ status: 'SUCCESS' }, { status: 'QUEUED' }])).toBe(5_000);
-  expect(whileRunning([{ status: 'SUCCESS' }])).toBe(false);
 });
 
 test('shows progress only if it is written as a percentage', () => {
@@ -85,6 +83,22 @@ test('shows progress only if it is written as a percentage', () => {
     undefined,
     7,
   ]);
+});
+
+test('the pager turns the pages of the loaded rows, and the last page loads more', () => {
+  const rows = Array.from({ length: 25 }, (_, id) => ({ id }));
+  expect(pageOfRows(rows, 1, 10)).toMatchObject({ page: 1, isLast: false });
+  expect(pageOfRows(rows, 3, 10)).toEqual({ page: 3, isLast: true, rows: rows.slice(20) });
+  expect(pageOfRows(rows, 9, 10).page).toBe(3);
+  expect(pageOfRows([], 1, 10)).toEqual({ page: 1, isLast: true, rows: [] });
+});
+
+test('shows a row once when new rows push it onto the next page', () => {
+  const pages = [
+    { items: [{ id: 3 }, { id: 2 }], total: 3 },
+    { items: [{ id: 2 }, { id: 1 }], total: 3 },
+  ];
+  expect(uniqueRows(pages).map(({ id }) => id)).toEqual([3, 2, 1]);
 });
 
 test('only URLs that can be fetched or displayed count as media', () => {

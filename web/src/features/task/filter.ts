@@ -1,7 +1,6 @@
 /** Filters of the two task logs, stored in the URL. */
-import type { TFunction } from 'i18next';
-import type { FilterRow } from '../../components/layout/ListFilters.tsx';
 import { field, momentSec, type StateOf } from '../../lib/browser/url-state.ts';
+import type { ImageTaskQuery, TaskQuery } from './calls.ts';
 
 /** Fields of both logs; their default ranges differ. */
 const shared = {
@@ -25,34 +24,15 @@ export const TASK_FIELDS = { ...shared, from: field.moment('today') };
 /** The filter fields. */
 export type TaskChoice = Pick<StateOf<typeof TASK_FIELDS>, 'task' | 'channel' | 'from' | 'to'>;
 
-/** The part of the state that changes which tasks are shown. */
-export function taskChoiceOf({ task, channel, from, to }: TaskChoice): TaskChoice {
-  return { task, channel, from, to };
-}
-
-/** @param usual the default range. */
-export function taskFilters(
-  t: TFunction,
-  isAdmin: boolean,
-  usual: string,
-): readonly FilterRow<TaskChoice>[] {
-  const channel = {
-    input: 'number',
-    field: 'channel',
-    label: t('task.channelId'),
-    width: 110,
-  } as const;
-  return [
-    { input: 'range', usual },
-    { input: 'text', field: 'task', label: t('task.id'), width: 220, isSearch: true },
-    ...(isAdmin ? [channel] : []),
-  ];
-}
+type WithoutPage<Q> = Omit<Q, 'p' | 'page_size'>;
 
 const HOUR_SEC = 3600;
 
-/** In milliseconds, like all times of image tasks. */
-export function imageTaskQuery(choice: TaskChoice, isAdmin: boolean, nowSec: number) {
+export function imageTaskQuery(
+  choice: TaskChoice,
+  isAdmin: boolean,
+  nowSec: number,
+): WithoutPage<ImageTaskQuery> {
   const { start, end } = rangeOf(choice, nowSec);
   return {
     ...(choice.task !== '' && { mj_id: choice.task }),
@@ -62,8 +42,11 @@ export function imageTaskQuery(choice: TaskChoice, isAdmin: boolean, nowSec: num
   };
 }
 
-/** In seconds. */
-export function taskQuery(choice: TaskChoice, isAdmin: boolean, nowSec: number) {
+export function taskQuery(
+  choice: TaskChoice,
+  isAdmin: boolean,
+  nowSec: number,
+): WithoutPage<TaskQuery> {
   const { start, end } = rangeOf(choice, nowSec);
   return {
     ...(choice.task !== '' && { task_id: choice.task }),

@@ -45,13 +45,6 @@ export function isRunning(status: string): boolean {
   return status !== 'SUCCESS' && status !== 'FAILURE' && status !== 'UNKNOWN' && status !== 'MODAL';
 }
 
-const RUNNING_MS = 5_000;
-
-/** Rows that may still change are read again. */
-export function whileRunning(rows: readonly { readonly status: string }[]): number | false {
-  return rows.some(({ status }) => isRunning(status)) ? RUNNING_MS : false;
-}
-
 const LONG_SEC = 60;
 
 export function durationTone(ms: number): Tone {

@@ -1,20 +1,24 @@
 import { Box, Card, Group, SegmentedControl, Text, UnstyledButton } from '@mantine/core';
+import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
+import { ColumnSettings } from '../../../components/data-table/ColumnSettings.tsx';
+import { DataTable } from '../../../components/data-table/DataTable.tsx';
 import { Pager } from '../../../components/data-table/Pager.tsx';
 import { Notice } from '../../../components/display/Notice.tsx';
 import { RelativeTime } from '../../../components/display/RelativeTime.tsx';
-import { ListPage } from '../../../components/layout/ListPage.tsx';
-import { FeatureOff } from '../../../components/layout/list-states.tsx';
-import { useUrlList } from '../../../hooks/useList.ts';
+import { Empty, FeatureOff, NoMatch } from '../../../components/layout/list-states.tsx';
+import { PageHeader } from '../../../components/layout/PageHeader.tsx';
 import { imageTaskKeys } from '../../../lib/api/query-keys.ts';
 import { useUrlState } from '../../../lib/browser/url-state.ts';
 import { useIsAdmin } from '../../../lib/session/session.ts';
 import { useStatus } from '../../../lib/site/status.ts';
 import { type ImageTask, listImageTasks } from '../calls.ts';
 import { ImageTaskState } from '../cells.tsx';
-import { IMAGE_TASK_FIELDS, taskChoiceOf, taskFilters } from '../filter.ts';
-import { whileRunning } from '../states.ts';
+import { IMAGE_TASK_FIELDS, imageTaskQuery, type TaskChoice } from '../filter.ts';
+import { isRunning } from '../states.ts';
 import classes from '../Task.module.css';
+import { TaskFilters } from '../TaskFilters.tsx';
+import { SERVER_PAGE_SIZE, useIncrementalList } from '../useIncrementalList.ts';
 import { ImageTaskDetail } from './ImageTaskDetail.tsx';
 import { useImageTaskColumns } from './image-columns.tsx';
 import { Lightbox } from './Lightbox.tsx';
@@ -26,57 +30,96 @@ export function ImageTasksPage() {
   const { t } = useTranslation();
   const isAdmin = useIsAdmin();
   const status = useStatus();
-  const url = useUrlState(IMAGE_TASK_FIELDS);
-  const { state, set } = url;
-  const filter = { ...taskChoiceOf(state), isAdmin };
-  const list = useUrlList(imageTaskKeys, url, filter, listImageTasks, { refetchMs: whileRunning });
-  const rows = list.items ?? [];
-  const open = ({ id }: ImageTask) => set({ id: String(id) });
+  const { state, set, reset, isNarrowed } = useUrlState(IMAGE_TASK_FIELDS);
+  const { task, channel, from, to } = state;
+  const choice = useMemo(
+    (): TaskChoice => ({ task, channel, from, to }),
+    [task, channel, from, to],
+  );
+  const list = useImageTasks(choice, isAdmin, state.page, (page) => set({ page }));
+  const columns = useImageTaskColumns(isAdmin, ({ id }) => set({ id: String(id) }));
   const isOff = status?.enable_drawing === false;
+  const name = t('nav.drawing');
   return (
-    <ListPage
-      {...list.tableProps}
-      id="drawing"
-      title={t('nav.drawing')}
-      hint={t('task.image.hint')}
-      above={
-        isAdmin &&
-        status?.mj_notify_enabled === false &&
-        !isOff && (
-          <Box mb="sm">
-            <Notice tone="yellow">{t('task.image.noCallback')}</Notice>
-          </Box>
-        )
-      }
-      url={url}
-      filters={taskFilters(t, isAdmin, '30d')}
-      tools={<ViewSwitch view={state.view} onView={(view) => set({ view })} />}
-      view={
-        state.view === 'gallery' &&
-        rows.length > 0 && (
-          <Card padding="sm">
-            <Gallery imageTasks={rows} onOpen={open} />
-            {list.tableProps.paging && <Pager {...list.tableProps.paging} />}
-          </Card>
-        )
-      }
-      rowId={(row) => row.id}
-      columns={useImageTaskColumns(isAdmin, open)}
-      detail={detail}
-      none={{ title: t('task.image.none'), text: t('task.image.none.text') }}
-      empty={isOff && <FeatureOff name={t('nav.drawing')} settings="operation" />}
-    >
+    <>
+      <PageHeader title={name} hint={t('task.image.hint')} />
+      {isAdmin && status?.mj_notify_enabled === false && !isOff && (
+        <Box mb="sm">
+          <Notice tone="yellow">{t('task.image.noCallback')}</Notice>
+        </Box>
+      )}
+      <TaskFilters
+        state={state}
+        set={set}
+        reset={reset}
+        usualFrom="30d"
+        isAdmin={isAdmin}
+        tools={
+          <>
+            <ViewSwitch view={state.view} onView={(view) => set({ view })} />
+            {state.view === 'table' && <ColumnSettings id="drawing" columns={columns} />}
+          </>
+        }
+      />
+      {state.view === 'gallery' && list.rows.length > 0 ? (
+        <Card padding="sm">
+          <Gallery imageTasks={list.rows} onOpen={({ id }) => set({ id: String(id) })} />
+          <Pager {...list.tableProps.paging} />
+        </Card>
+      ) : (
+        <DataTable
+          {...list.tableProps}
+          id="drawing"
+          label={name}
+          rowId={(row) => row.id}
+          columns={columns}
+          detail={detail}
+          empty={
+            isOff ? (
+              <FeatureOff name={name} settings="operation" />
+            ) : isNarrowed ? (
+              <NoMatch onClear={reset} />
+            ) : (
+              <Empty title={t('task.image.none')} text={t('task.image.none.text')} />
+            )
+          }
+        />
+      )}
+      <LoadedNote loaded={list.loaded} total={list.total} />
       <Lightbox
         id={state.id}
         onId={(id) => set({ id }, { replace: state.id !== '' && id !== '' })}
-        imageTasks={rows.filter((row) => mediaUrl(row.image_url) !== '')}
+        imageTasks={list.rows.filter((row) => mediaUrl(row.image_url) !== '')}
       />
-    </ListPage>
+    </>
   );
 }
 
 // One function for all renders, so that rows do not re-render.
 const detail = (imageTask: ImageTask) => <ImageTaskDetail imageTask={imageTask} />;
+
+function useImageTasks(
+  choice: TaskChoice,
+  isAdmin: boolean,
+  page: number,
+  onPage: (page: number) => void,
+) {
+  return useIncrementalList({
+    key: imageTaskKeys.list({ choice, isAdmin }),
+    fetch: (serverPage, signal) => {
+      const nowSec = Math.floor(Date.now() / 1000);
+      const paging = { p: serverPage, page_size: SERVER_PAGE_SIZE };
+      return listImageTasks(
+        isAdmin,
+        { ...imageTaskQuery(choice, isAdmin, nowSec), ...paging },
+        signal,
+      );
+    },
+    page,
+    onPage,
+    isRunning: (row) => isRunning(row.status),
+  });
+}
 
 interface ViewSwitchProps {
   readonly view: 'table' | 'gallery';
@@ -95,6 +138,17 @@ function ViewSwitch({ view, onView }: ViewSwitchProps) {
         { value: 'gallery', label: t('task.view.gallery') },
       ]}
     />
+  );
+}
+
+/** More rows are loaded at the last page, while the total is known from the start. */
+export function LoadedNote({ loaded, total }: { readonly loaded: number; readonly total: number }) {
+  const { t } = useTranslation();
+  if (loaded >= total) return null;
+  return (
+    <Text size="xs" c="dimmed" mt="xs">
+      {t('task.loaded', { loaded, total })}
+    </Text>
   );
 }
 
