@@ -28,8 +28,13 @@ const BALANCE = 4_000_000;
 const TOKEN_LIMIT = 3_200_000;
 
 export interface TenantOptions {
-  /** 'none' sets no price for the model. */
+  /** Default `PRICE`; 'none' sets no price for the model. */
   readonly price?: PriceText | 'none';
+  /**
+   * The price is not shared with other tenants, so that a test can add to it. Default for another
+   * upstream name, whose own price would apply first.
+   */
+  readonly ownPrice?: boolean;
   readonly quota?: number;
   readonly tokenLimit?: number;
   readonly token?: NonNullable<Parameters<Site['addToken']>[0]>;
@@ -198,8 +203,13 @@ let opened = 0;
 export async function addTenant(site: Site, options: TenantOptions = {}): Promise<Tenant> {
   for (const upstream of site.upstreams) upstream.reset();
   opened += 1;
-  const model = `tenant-${opened}${options.suffix ?? ''}`;
-  if (options.price !== 'none') await setPrice(site, model, options.price ?? PRICE);
+  const { price = PRICE, suffix = '', upstreamModel } = options;
+  const { ownPrice = upstreamModel !== undefined } = options;
+  const name = `tenant-${opened}${suffix}`;
+  // A name of Bedrock has the price of the name after the dot. Setting a price takes longer than a call.
+  const model =
+    price === 'none' || ownPrice ? name : `t${opened}.${await sharedPrice(site, name, price)}`;
+  if (price !== 'none' && ownPrice) await setPrice(site, model, price);
   const quota = options.quota ?? BALANCE;
   const user = await site.addUser({ quota });
   const token = await site.addToken({
@@ -207,7 +217,6 @@ export async function addTenant(site: Site, options: TenantOptions = {}): Promis
     remain_quota: options.tokenLimit ?? TOKEN_LIMIT,
     ...options.token,
   });
-  const { upstreamModel } = options;
   const mapped =
     upstreamModel === undefined
       ? {}
@@ -216,26 +225,53 @@ export async function addTenant(site: Site, options: TenantOptions = {}): Promis
   return new Tenant(site, { model, user, token, channel, quota });
 }
 
-export async function setPrice(site: Site, model: string, price: PriceText): Promise<void> {
-  const rows = { ModelRatio: price.ratio, CompletionRatio: price.completion };
-  const all = price.cache === undefined ? rows : { ...rows, CacheRatio: price.cache };
-  for (const [key, value] of Object.entries(all)) await addRow(site, key, model, Number(value));
+/** By site, price and suffix: the name of a model that has this price. */
+const shared = new WeakMap<Site, Map<string, string>>();
+
+/** Sets the price for this model if no other with the same suffix has it; returns which has. */
+async function sharedPrice(site: Site, model: string, price: PriceText): Promise<string> {
+  const known = shared.get(site) ?? new Map<string, string>();
+  shared.set(site, known);
+  const key = JSON.stringify([price, model.replace(/^tenant-\d+/, '')]);
+  const priced = known.get(key);
+  if (priced !== undefined) return priced;
+  await setPrice(site, model, price);
+  known.set(key, model);
+  return model;
+}
+
+export function setPrice(site: Site, model: string, price: PriceText): Promise<void> {
+  const { ratio, completion, cache } = price;
+  const rows = { ModelRatio: Number(ratio), CompletionRatio: Number(completion) };
+  return addRows(site, model, cache === undefined ? rows : { ...rows, CacheRatio: Number(cache) });
 }
 
 /** Adds an entry to a price option. */
-export async function addRow(site: Site, key: string, name: string, value: number): Promise<void> {
-  const { value: text } = await site.as({ kind: 'operator' }).option.get({ key });
-  await site.option(key, { ...JSON.parse(text || '{}'), [name]: value });
+export function addRow(site: Site, key: string, name: string, value: number): Promise<void> {
+  return addRows(site, name, { [key]: value });
+}
+
+/** Adds an entry to each of these options. */
+async function addRows(
+  site: Site,
+  name: string,
+  rows: Readonly<Record<string, unknown>>,
+): Promise<void> {
+  const { option } = site.as({ kind: 'operator' });
+  const options = Object.entries(rows).map(([key, value]) => {
+    const entries = JSON.parse(site.ctx.options().raw(key) || '{}');
+    return { key, value: JSON.stringify({ ...entries, [name]: value }) };
+  });
+  await option.setMany({ options });
 }
 
 /** The prices of a model's service tiers, relative to the default tier. */
-export async function addTiers(
+export function addTiers(
   site: Site,
   model: string,
   tiers: Readonly<Record<string, number>>,
 ): Promise<void> {
-  const { value } = await site.as({ kind: 'operator' }).option.get({ key: 'ServiceTierRatio' });
-  await site.option('ServiceTierRatio', { ...JSON.parse(value || '{}'), [model]: tiers });
+  return addRows(site, model, { ServiceTierRatio: tiers });
 }
 
 /** A second channel for the tenant's model, with lower priority, at the site's second upstream. */

@@ -14,7 +14,8 @@ const choices = [
 ];
 
 function tenantAt(type: number, quota?: number): Promise<Tenant> {
-  return addTenant(site, { channel: { type, base_url: raw.url }, ...(quota && { quota }) });
+  const channel = { type, base_url: raw.url };
+  return addTenant(site, { channel, ownPrice: true, ...(quota && { quota }) });
 }
 
 function sentBody() {

@@ -250,7 +250,7 @@ describe('web searches by the vendor', () => {
   };
 
   async function searchTenant(type: number): Promise<Tenant> {
-    const tenant = await rawTenant({ channel: { type } });
+    const tenant = await rawTenant({ channel: { type }, ownPrice: true });
     await addRow(site, 'WebSearchPrice', tenant.model, 12.5);
     return tenant;
   }

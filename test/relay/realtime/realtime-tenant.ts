@@ -25,7 +25,7 @@ export const failureOf = (site: Site, requestId: string) =>
   eventually('the failure is recorded', () => failedCallOfRequest(site.ctx.reads, requestId));
 
 export async function realtimeTenant(site: Site, options: TenantOptions = {}): Promise<Tenant> {
-  const tenant = await addTenant(site, options);
+  const tenant = await addTenant(site, { ownPrice: true, ...options });
   await addRow(site, 'AudioRatio', tenant.model, RATIO.audio);
   await addRow(site, 'AudioCompletionRatio', tenant.model, RATIO.audioCompletion);
   return tenant;

@@ -190,7 +190,7 @@ test('D44 the service tier in the answer determines the price, not the requested
   const tokens = tokensOfUsage(SHORT.chat.usage);
   for (const upstream of ['chat', 'anthropic'] as const)
     for (const client of NAMES) {
-      const tenant = await pitfallSite.rawTenant(upstream, { price: PRICE });
+      const tenant = await pitfallSite.rawTenant(upstream, { price: PRICE, ownPrice: true });
       await addTiers(pitfallSite.site, tenant.model, { flex: 0.5, priority: 3 });
       pitfallSite.raw.answer = whole(answers[upstream]);
       const params = client === 'gemini' ? { serviceTier: 'flex' } : { service_tier: 'flex' };
@@ -240,7 +240,7 @@ test('a tier without a price is not requested of the upstream where bodies pass 
 });
 
 test('a tier with a price is asked for, and an ordinary one always', async () => {
-  const tenant = await pitfallSite.rawTenant('chat', { price: PRICE });
+  const tenant = await pitfallSite.rawTenant('chat', { price: PRICE, ownPrice: true });
   await addTiers(pitfallSite.site, tenant.model, { flex: 0.5 });
   for (const service_tier of ['flex', 'auto', 'default']) {
     pitfallSite.raw.answer = whole(SHORT.chat);
@@ -252,7 +252,7 @@ test('a tier with a price is asked for, and an ordinary one always', async () =>
 });
 
 test('the tier that a header of Gemini names has its price', async () => {
-  const tenant = await pitfallSite.rawTenant('gemini', { price: PRICE });
+  const tenant = await pitfallSite.rawTenant('gemini', { price: PRICE, ownPrice: true });
   await addTiers(pitfallSite.site, tenant.model, { priority: 3 });
   const tokens = tokensOfUsage(SHORT.chat.usage);
   for (const [tierHeader, factor] of [
