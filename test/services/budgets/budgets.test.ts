@@ -184,6 +184,44 @@ describe.each(databases)('budgets on $kind', async ({ kind }) => {
     });
   });
 
+  it('are limited in number for each subject', async () => {
+    const subject = { subject: 'model', subject_id: 'crowded' } as const;
+    for (let made = 0; made < 20; made += 1) await make(subject);
+    expect(await refusal(make(subject))).toMatchObject({ code: 'budget_limit' });
+  });
+
+  it('end with their token, account or channel', async () => {
+    const user = await site.aUser();
+    const token = await site.aToken(user);
+    const channel = await site.aChannel();
+    const budgets = [
+      await make({ subject_id: (await site.aToken(user)).id }),
+      await make({ subject_id: token.id }),
+      await make({ subject: 'user', subject_id: user.id }),
+      await make({ subject: 'channel', subject_id: channel.id }),
+    ];
+    await operator.token.remove({ id: token.id });
+    await operator.user.remove({ id: user.id });
+    await operator.channel.remove({ id: channel.id });
+    for (const { id } of budgets)
+      expect(await refusal(operator.budget.get({ id }))).toMatchObject({ code: 'budget_missing' });
+  });
+
+  it('are announced to the caches of all processes', async () => {
+    const before = await site.ctx.db('changes').where({ scope: 'budgets' }).max({ at: 'revision' });
+    const { id } = await make();
+    await operator.budget.edit({ id, limit_amount: 5 });
+    await operator.budget.remove({ id });
+    const changes = await site.ctx
+      .db('changes')
+      .where({ scope: 'budgets' })
+      .where('revision', '>', Number(before[0]?.at));
+    expect(changes.map(({ entity_id }) => Number(entity_id))).toEqual([id, id, id]);
+  });
+
+  // No SQL of an engine decides these.
+  if (kind !== 'sqlite') return;
+
   it('are refused with a wrong amount, zone, pattern or subject', async () => {
     const wrong: readonly [NewBudget, string][] = [
       [{ limit_amount: 0 }, 'limit_amount'],
@@ -201,12 +239,6 @@ describe.each(databases)('budgets on $kind', async ({ kind }) => {
     expect(await refusal(make({ subject: 'group', subject_id: 'nobodys' }))).toMatchObject({
       code: 'group_missing',
     });
-  });
-
-  it('are limited in number for each subject', async () => {
-    const subject = { subject: 'model', subject_id: 'crowded' } as const;
-    for (let made = 0; made < 20; made += 1) await make(subject);
-    expect(await refusal(make(subject))).toMatchObject({ code: 'budget_limit' });
   });
 
   it('of their own account and tokens are made, changed and deleted by users', async () => {
@@ -272,34 +304,5 @@ describe.each(databases)('budgets on $kind', async ({ kind }) => {
       code: 'permission_denied',
     });
     expect((await site.as(admin.actor).budget.listOwn({})).total).toBe(0);
-  });
-
-  it('end with their token, account or channel', async () => {
-    const user = await site.aUser();
-    const token = await site.aToken(user);
-    const channel = await site.aChannel();
-    const budgets = [
-      await make({ subject_id: (await site.aToken(user)).id }),
-      await make({ subject_id: token.id }),
-      await make({ subject: 'user', subject_id: user.id }),
-      await make({ subject: 'channel', subject_id: channel.id }),
-    ];
-    await operator.token.remove({ id: token.id });
-    await operator.user.remove({ id: user.id });
-    await operator.channel.remove({ id: channel.id });
-    for (const { id } of budgets)
-      expect(await refusal(operator.budget.get({ id }))).toMatchObject({ code: 'budget_missing' });
-  });
-
-  it('are announced to the caches of all processes', async () => {
-    const before = await site.ctx.db('changes').where({ scope: 'budgets' }).max({ at: 'revision' });
-    const { id } = await make();
-    await operator.budget.edit({ id, limit_amount: 5 });
-    await operator.budget.remove({ id });
-    const changes = await site.ctx
-      .db('changes')
-      .where({ scope: 'budgets' })
-      .where('revision', '>', Number(before[0]?.at));
-    expect(changes.map(({ entity_id }) => Number(entity_id))).toEqual([id, id, id]);
   });
 });
