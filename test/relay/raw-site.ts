@@ -1,6 +1,7 @@
 /** A site with an additional upstream that responds with exactly what a test provides. */
 import { afterAll } from 'vitest';
-import { aSite, type Site, type SiteOptions } from '../support/site.ts';
+import { sharedSite } from '../support/shared-site.ts';
+import type { Site, SiteOptions } from '../support/site.ts';
 import { type RawUpstream, rawUpstream } from './raw-upstream.ts';
 import { addTenant, type Tenant, type TenantOptions } from './tenant.ts';
 
@@ -13,12 +14,9 @@ interface RawSite {
 
 /** For a whole test file: both are closed after its tests. */
 export async function rawSite(options: SiteOptions = {}): Promise<RawSite> {
-  const site = await aSite(options);
   const raw = await rawUpstream();
-  afterAll(async () => {
-    await site.close();
-    await raw.close();
-  });
+  afterAll(() => raw.close());
+  const site = await sharedSite(options);
   return {
     site,
     raw,

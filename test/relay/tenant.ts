@@ -55,15 +55,13 @@ export interface Bill {
     readonly channelId: number;
   }[];
   readonly spent: { readonly user: number; readonly token: number; readonly channel: number };
-  readonly held: { readonly user: number; readonly token: number; readonly open: number };
-  readonly ledgerAgrees: boolean;
+  readonly held: { readonly user: number; readonly token: number };
 }
 
 export const NOTHING: Bill = {
   charges: [],
   spent: { user: 0, token: 0, channel: 0 },
-  held: { user: 0, token: 0, open: 0 },
-  ledgerAgrees: true,
+  held: { user: 0, token: 0 },
 };
 
 export class Tenant {
@@ -101,27 +99,27 @@ export class Tenant {
     this.site.upstream.script(...plans);
   }
 
-  /** The ledger after everything has been settled. */
+  /** The ledger after everything has been settled. At its end a site compares the ledger with all balances. */
   async bill(): Promise<Bill> {
     const { site, user, token, channel } = this;
     await site.settled(user.id);
     const [account, limit] = [await site.balance(user.id), await site.tokenBalance(token.id)];
-    const charges = await site.chargesOf(user.id);
+    const charges = (await site.chargesOf(user.id)).map((row) => ({
+      key: row.key,
+      user: row.user_units,
+      token: row.token_units,
+      channel: row.channel_units,
+      channelId: row.channel_id,
+    }));
+    const own = charges.filter(({ channelId }) => channelId === channel.id);
     return {
-      charges: charges.map((row) => ({
-        key: row.key,
-        user: row.user_units,
-        token: row.token_units,
-        channel: row.channel_units,
-        channelId: row.channel_id,
-      })),
+      charges,
       spent: {
         user: this.#quota - account.quota,
         token: token.remain_quota - limit.remain_quota,
-        channel: await site.channelUsed(channel.id),
+        channel: own.reduce((sum, charge) => sum + charge.channel, 0),
       },
-      held: { user: account.held, token: limit.held, open: await site.openHolds(user.id) },
-      ledgerAgrees: (await site.verify()).ok,
+      held: { user: account.held, token: limit.held },
     };
   }
 

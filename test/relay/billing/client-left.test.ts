@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { contentChunk, FINISH } from '../../dialects/frames.ts';
-import { aSite, type OpenAnswer, type Site } from '../../support/site.ts';
+import { sharedSite } from '../../support/shared-site.ts';
+import type { OpenAnswer, Site } from '../../support/site.ts';
 import { expectedAnswer } from '../../upstream/content/usage.ts';
 import { chunksIn, contentIn } from '../../upstream/wire.ts';
 import {
@@ -16,18 +17,8 @@ import { addRow, addTenant, MESSAGES, PRICE, type Tenant } from '../tenant.ts';
 import { promptCount, textCount, unitsOf } from '../units.ts';
 
 /** One waits for usage as long as needed, the other hardly at all. */
-let patient: Site;
-let hasty: Site;
-
-beforeAll(async () => {
-  patient = await aSite({ config: { clientGraceMs: 30 } });
-  hasty = await aSite({ config: { clientGraceMs: 0.15 } });
-});
-
-afterAll(async () => {
-  await patient.close();
-  await hasty.close();
-});
+const patient = await sharedSite({ config: { clientGraceMs: 30 } });
+const hasty = await sharedSite({ config: { clientGraceMs: 0.15 } });
 
 /** Makes a call, waits until it is open at the upstream, and disconnects before any response. */
 async function leaveEarly(tenant: Tenant, extra: object): Promise<void> {

@@ -26,5 +26,5 @@ test('a call that needs nearly the whole balance is answered right after small o
     return Number(held) > 0;
   });
   expect((await send(QUOTA * 0.9)).status).toBe(200);
-  expect(await one.bill()).toMatchObject({ held: { open: 0 }, ledgerAgrees: true });
+  expect(await one.bill()).toMatchObject({ held: { user: 0, token: 0 } });
 });

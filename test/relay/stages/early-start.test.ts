@@ -69,7 +69,7 @@ describe('a stream whose upstream sends no headers yet', () => {
     expect(text).not.toContain('error');
     const { charges, held } = await tenant.bill();
     expect(charges.map(({ channelId }) => channelId)).toEqual([spare.id]);
-    expect(held.open).toBe(0);
+    expect(held).toEqual({ user: 0, token: 0 });
   });
 
   const CLIENTS: readonly (readonly [string, SiteCall, string])[] = [
