@@ -53,7 +53,7 @@ export function changeCheck({ ctx, dsn }: Site): (work: () => Promise<void>) => 
 }
 
 /** The rows of every table as text, by table name. */
-export async function tablesOf({ db }: Pick<Context, 'db'>): Promise<Map<string, string>> {
+async function tablesOf({ db }: Pick<Context, 'db'>): Promise<Map<string, string>> {
   const names = await tableNames(db);
   const entries = await Promise.all(
     names.map(async (name): Promise<[string, string]> => {
