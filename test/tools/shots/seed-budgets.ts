@@ -38,7 +38,7 @@ const BUDGETS: readonly Seeded[] = [
   {
     subject: 'channel',
     spent: 1,
-    fields: { subject_id: '1', limit_amount: 50 * USD, period: 'week' },
+    fields: { subject_id: '16', limit_amount: 50 * USD, period: 'week' },
   },
   {
     subject: 'channel',
