@@ -291,7 +291,8 @@ export class Cli {
     initial?: string,
   ): Promise<string> {
     if (!this.mayAsk()) throw new AppError('prompt_needed', { what, flag });
-    return given(await this.io.choose(what, choices, initial));
+    const noMatch = this.t('cli.ask.no_match');
+    return given(await this.io.choose(what, { choices, initial, noMatch }));
   }
 
   /**

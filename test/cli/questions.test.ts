@@ -44,6 +44,15 @@ test.each([
   },
 );
 
+test('a type is found by its other names, and asked for again if nothing matches', async () => {
+  await setUp();
+  const env = { KEY: 'sk-abc' };
+  const answers = ['no such service', 'anthropic', ''];
+  const done = await gateway(`${CREATE} --key-env KEY`, { answers, env });
+  expect(done.err).toContain('Nothing in the list matches');
+  expect((await gateway('channel get own --json')).json()).toMatchObject({ type: 14 });
+});
+
 test('a key of another service than the chosen one is asked about', async () => {
   await setUp();
   const done = await gateway(CREATE, { answers: ['openai', 'sk-ant-api03-abc', 'y'] });

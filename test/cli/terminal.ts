@@ -42,6 +42,16 @@ export function terminal(options: TerminalOptions = {}): FakeTerminal {
       printed.err += `${problem}\n`;
     }
   };
+  const choose: Io['choose'] = async (question, { choices, initial, noMatch }) => {
+    for (;;) {
+      const typed = (await next(question)) || initial;
+      if (typed === undefined) return undefined;
+      const exact = choices.find(({ value }) => value === typed);
+      const chosen = exact ?? choices.find(({ label }) => label?.toLowerCase().includes(typed));
+      if (chosen !== undefined) return chosen.value;
+      printed.err += `${noMatch}\n`;
+    }
+  };
   return {
     isTTY,
     errIsTTY: options.errIsTTY ?? false,
@@ -63,7 +73,7 @@ export function terminal(options: TerminalOptions = {}): FakeTerminal {
     readStdin: async () => stdin,
     ask,
     askSecret: ask,
-    choose: async (question, _choices, initial) => (await next(question)) || initial,
+    choose,
     outliveTerminal: () => undefined,
     confirm: async (question) => (await next(question)) === 'y',
     edit: async (text) => (await next(text)) ?? text,

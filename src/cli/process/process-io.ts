@@ -27,6 +27,13 @@ export interface PromptChoice {
   readonly label?: string;
 }
 
+export interface ChoiceList {
+  readonly choices: readonly PromptChoice[];
+  readonly initial?: string | undefined;
+  /** Said when what was typed matches no choice, after which the question stays open. */
+  readonly noMatch: string;
+}
+
 export interface FailedWrite {
   readonly target: 'stdout' | 'stderr';
   readonly error: NodeJS.ErrnoException;
@@ -55,11 +62,7 @@ export interface Io {
   askSecret(text: string, question?: TextQuestion): Promise<string | undefined>;
   confirm(question: string): Promise<boolean>;
   /** One of `choices`, which typing filters; `undefined` when the user cancelled. */
-  choose(
-    question: string,
-    choices: readonly PromptChoice[],
-    initial?: string,
-  ): Promise<string | undefined>;
+  choose(question: string, list: ChoiceList): Promise<string | undefined>;
   /** From now on a closed terminal aborts `signal`, instead of ending the process at once. */
   outliveTerminal(): void;
   /** Opens the user's editor on `text` and returns what was saved. */
@@ -114,13 +117,14 @@ export function processIo(argv: readonly string[]): Io {
       const { confirm } = await import('@clack/prompts');
       return (await confirm({ message, output: stderr, initialValue: false })) === true;
     },
-    choose: async (message, choices, initial) => {
+    choose: async (message, { choices, initial, noMatch }) => {
       const { autocomplete, isCancel } = await import('@clack/prompts');
       const answer = await autocomplete({
         message,
         output: stderr,
         maxItems: 12,
         options: [...choices],
+        validate: (chosen) => (chosen === undefined ? noMatch : undefined),
         ...(initial !== undefined && { initialValue: initial }),
       });
       return isCancel(answer) ? undefined : answer;

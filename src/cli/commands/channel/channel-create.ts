@@ -73,10 +73,10 @@ function isSameType(slug: string, type: Fields['type'] = DEFAULT_TYPE): boolean 
 }
 
 function askedType(cli: Cli, proposed = DEFAULT_TYPE): Promise<string> {
-  const choices = CHANNEL_TYPE_LIST.map(({ slug, name }) => ({
-    value: slug,
-    label: name.toLowerCase() === slug ? name : `${name} (${slug})`,
-  }));
+  const choices = CHANNEL_TYPE_LIST.map(({ slug, name, aliases = [] }) => {
+    const words = [slug, ...aliases].filter((word) => word !== name.toLowerCase());
+    return { value: slug, label: words.length === 0 ? name : `${name} (${words.join(', ')})` };
+  });
   return cli.choose(cli.t('cli.ask.channel_type'), '--type', choices, proposed);
 }
 
