@@ -23,11 +23,8 @@ interface ListSource<T> {
   readonly onPage: OnPage;
   /** Stores the page size; the list then starts at page 1 again. */
   readonly setPageSize: (size: number) => void;
-  readonly refetchMs?: RefetchMs<T> | undefined;
+  readonly refetchMs?: number | false | undefined;
 }
-
-/** Reads the page again after this time, which may depend on its rows. */
-type RefetchMs<T> = number | false | ((rows: readonly T[]) => number | false);
 
 /** One page of a list, for `<DataTable {...list.tableProps} />`. Old rows stay until new ones arrive. */
 export function useList<T>({ key, fetch, onPage, setPageSize, refetchMs = false }: ListSource<T>) {
@@ -35,8 +32,7 @@ export function useList<T>({ key, fetch, onPage, setPageSize, refetchMs = false 
     queryKey: key,
     queryFn: ({ signal }) => fetch(signal),
     placeholderData: keepPreviousData,
-    refetchInterval: ({ state }) =>
-      typeof refetchMs === 'function' ? refetchMs(state.data?.items ?? []) : refetchMs,
+    refetchInterval: refetchMs,
   });
   const { data, error, isFetching, isPlaceholderData, refetch } = query;
   const lastPage = data && Math.max(1, Math.ceil(data.total / data.page_size));

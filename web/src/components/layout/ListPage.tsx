@@ -29,10 +29,6 @@ interface ListPageProps<S extends object, T>
   readonly above?: ReactNode;
   /** Without any records. */
   readonly none: EmptyProps;
-  /** Replaces what the table shows without rows. */
-  readonly empty?: ReactNode;
-  /** In place of the table. */
-  readonly view?: ReactNode;
   /** What opens over the list. */
   readonly children: ReactNode;
 }
@@ -40,7 +36,7 @@ interface ListPageProps<S extends object, T>
 /** The page of a list: heading, filters and table. */
 export function ListPage<S extends object, T>(props: ListPageProps<S, T>) {
   const { title, hint, url, filters, read, tools, add, moreActions, above, ...rest } = props;
-  const { none, empty, view, children, ...table } = rest;
+  const { none, children, ...table } = rest;
   const isPhone = useIsPhone();
   return (
     <>
@@ -68,24 +64,21 @@ export function ListPage<S extends object, T>(props: ListPageProps<S, T>) {
         tools={
           <>
             {tools}
-            {!isPhone && !view && <ColumnSettings id={table.id} columns={table.columns} />}
+            {!isPhone && <ColumnSettings id={table.id} columns={table.columns} />}
           </>
         }
       />
-      {view || (
-        <DataTable
-          {...table}
-          label={title}
-          empty={
-            empty ||
-            (url.isNarrowed ? (
-              <NoMatch onClear={() => url.reset()} />
-            ) : (
-              <Empty action={add && <Button onClick={add.onClick}>{add.label}</Button>} {...none} />
-            ))
-          }
-        />
-      )}
+      <DataTable
+        {...table}
+        label={title}
+        empty={
+          url.isNarrowed ? (
+            <NoMatch onClear={() => url.reset()} />
+          ) : (
+            <Empty action={add && <Button onClick={add.onClick}>{add.label}</Button>} {...none} />
+          )
+        }
+      />
       {children}
     </>
   );
