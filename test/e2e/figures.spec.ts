@@ -5,6 +5,7 @@ import { call, makeUser, onlyChannel } from './support/admin-calls.ts';
 import { signIn, test } from './support/browser.ts';
 import type { Gateway } from './support/gateway.ts';
 import { aCall, onOwnSite, store } from './support/log-data.ts';
+import { visit } from './support/visit.ts';
 
 test.slow();
 
@@ -157,7 +158,7 @@ const SUBJECTS = [
 async function expectSums(page: Page, figures: readonly Figure[]): Promise<void> {
   const each = new Map(figures.map((figure) => [`${figure.amount} ${figure.href}`, figure]));
   for (const { amount, href } of each.values()) {
-    await page.goto(`${href}`);
+    await visit(page, href);
     const sum = page.getByLabel('Sums of the filter').locator('dd').first();
     await expect(sum, href).toHaveText(amount);
   }

@@ -1,6 +1,10 @@
 /** The filters of every list act alike: choices at once, text when typing pauses. */
 import { expect } from '@playwright/test';
 import { signIn, test } from './support/browser.ts';
+import { visit } from './support/visit.ts';
+
+// One test opens every list.
+test.slow();
 
 test.beforeEach(async ({ page }) => signIn(page));
 
@@ -27,17 +31,20 @@ const LISTS: readonly List[] = [
   { path: '/pricing', text: 'Search models', param: 'q' },
 ];
 
-for (const { path, text, param } of LISTS) {
-  test(`${path} filters by ${text} without Enter, until it is empty`, async ({ page }) => {
-    await page.goto(path);
-    const input = page.getByRole('main').getByLabel(text, { exact: true }).first();
-    await input.fill('42');
-    await expect(page).toHaveURL(new RegExp(`[?&]${param}=42(&|$)`));
-    await expect(input).toHaveValue('42');
-    await input.fill('');
-    await expect(page).not.toHaveURL(new RegExp(`[?&]${param}=`));
-  });
-}
+test('the text filters of every list act without Enter, until they are empty', async ({ page }) => {
+  await page.goto('/about');
+  for (const { path, text, param } of LISTS) {
+    await test.step(`${text} of ${path}`, async () => {
+      await visit(page, path);
+      const input = page.getByRole('main').getByLabel(text, { exact: true }).first();
+      await input.fill('42');
+      await expect(page).toHaveURL(new RegExp(`[?&]${param}=42(&|$)`));
+      await expect(input).toHaveValue('42');
+      await input.fill('');
+      await expect(page).not.toHaveURL(new RegExp(`[?&]${param}=`));
+    });
+  }
+});
 
 const CHOICES = [
   { path: '/admin/users', label: 'Status', choice: 'Enabled', param: 'status=1' },
@@ -45,19 +52,22 @@ const CHOICES = [
   { path: '/admin/channels', label: 'Status', choice: 'Failing', param: 'status=failing' },
 ] as const;
 
-for (const { path, label, choice, param } of CHOICES) {
-  test(`a further filter of ${path} applies at once, with the typed text`, async ({ page }) => {
-    await page.goto(path);
-    await page.locator('[data-page-search]').fill('abc');
-    await page.getByRole('button', { name: 'More filters' }).click();
-    await page.getByRole('combobox', { name: label }).click();
-    await page.getByRole('option', { name: choice, exact: true }).click();
-    await expect(page).toHaveURL(new RegExp(`${param}(&|$)`));
-    await expect(page).toHaveURL(/[?&]q=abc(&|$)/);
-    await page.getByRole('button', { name: 'Reset' }).click();
-    await expect(page).toHaveURL(path);
-  });
-}
+test('further filters apply at once, with the typed text', async ({ page }) => {
+  await page.goto('/about');
+  for (const { path, label, choice, param } of CHOICES) {
+    await test.step(`${label} of ${path}`, async () => {
+      await visit(page, path);
+      await page.locator('[data-page-search]').fill('abc');
+      await page.getByRole('button', { name: 'More filters' }).click();
+      await page.getByRole('combobox', { name: label }).click();
+      await page.getByRole('option', { name: choice, exact: true }).click();
+      await expect(page).toHaveURL(new RegExp(`${param}(&|$)`));
+      await expect(page).toHaveURL(/[?&]q=abc(&|$)/);
+      await page.getByRole('button', { name: 'Reset' }).click();
+      await expect(page).toHaveURL(path);
+    });
+  }
+});
 
 test('a filter removed before typing pauses stays removed', async ({ page }) => {
   await page.goto('/app/logs/api-usage?user=bob');

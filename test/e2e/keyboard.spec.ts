@@ -3,6 +3,7 @@ import { expect, type Locator, type Page } from '@playwright/test';
 import { SCREENS } from '../../web/src/app/routing/screens.ts';
 import { aName, call, type MadeUser, makeUser } from './support/admin-calls.ts';
 import { overrideStatus, signIn, test } from './support/browser.ts';
+import { arrive, visit } from './support/visit.ts';
 
 /** The second key after `g`. */
 const JUMPS: Readonly<Record<string, string>> = {
@@ -34,7 +35,7 @@ test('keyboard shortcuts work on every page of the console', async ({ page }) =>
   await page.goto('/');
   for (const [turn, path] of paths.entries()) {
     await test.step(path, async () => {
-      await arrive(page, path, () => page.evaluate(routeTo(path)));
+      await visit(page, path);
       await expect(page.getByRole('button', { name: /Account menu:\s*root/ })).toBeVisible();
       await expect(page.getByRole('main')).toContainText(/\S/);
       await leaveFields(page);
@@ -74,22 +75,6 @@ async function expectClosedTo(page: Page, layer: Locator, opener: Locator): Prom
   await expect(layer).toHaveCount(0);
   await expect(opener).toBeFocused();
 }
-
-/** Shows a page as the browser's forward button does, without loading the console again. */
-const routeTo = (path: string) => `{
-  const { idx, ...state } = history.state;
-  history.pushState({ ...state, idx: idx + 1 }, '', ${JSON.stringify(path)});
-  dispatchEvent(new PopStateEvent('popstate', { state: history.state }));
-}`;
-
-/** Waits until the page that is left is gone; it stays visible while the next one loads. */
-async function arrive(page: Page, path: string, go: () => Promise<unknown>): Promise<void> {
-  if (new URL(page.url()).pathname !== path) await page.evaluate(MARK_AS_LEFT);
-  await go();
-  await expect(page.locator('main > [data-left]')).toHaveCount(0);
-}
-
-const MARK_AS_LEFT = `for (const part of document.querySelectorAll('main > :not(#layers)')) part.dataset.left = '';`;
 
 /** Every path of the console with the ids of records that exist. */
 async function allPaths(page: Page): Promise<string[]> {
@@ -148,6 +133,6 @@ async function expectJump(page: Page, from: string, turn: number): Promise<void>
   const jumps = Object.entries(JUMPS).filter(([, path]) => path !== from);
   const [key, path] = jumps[turn % jumps.length] ?? ['', ''];
   // Sent together: on a busy machine the second key may otherwise come too late for the shortcut.
-  await arrive(page, path, () => Promise.all([page.keyboard.press('g'), page.keyboard.press(key)]));
+  await arrive(page, () => Promise.all([page.keyboard.press('g'), page.keyboard.press(key)]));
   await page.waitForURL((url) => url.pathname === path);
 }

@@ -16,6 +16,7 @@ import {
   WINDOWS,
 } from './support/browser.ts';
 import { ROOT, startGateway } from './support/gateway.ts';
+import { visit } from './support/visit.ts';
 
 const PAGE_LIGHT = 'rgb(247, 248, 250)';
 const PAGE_DARK = 'rgb(18, 21, 28)';
@@ -346,8 +347,9 @@ const SCREENS = [
 
 test('every screen before sign-in is accessible', async ({ page }) => {
   test.slow();
+  await page.goto('/pricing');
   for (const path of SCREENS) {
-    await page.goto(path);
+    await visit(page, path);
     await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
     await expect(page.getByRole('contentinfo')).toBeVisible();
     await expectReadable(page);

@@ -8,7 +8,7 @@ export type Act = (page: Page) => Promise<unknown>;
 const LAYERS = '[role="dialog"]:visible, [role="menu"]:visible';
 const PROBLEM = '[role="alert"]:visible, [data-error]:visible';
 /** What disappears once the page is ready. */
-const BUSY = '.mantine-Skeleton-root, [aria-busy="true"]';
+export const BUSY = '.mantine-Skeleton-root, [aria-busy="true"]';
 
 const READY_MS = 15_000;
 
