@@ -1,11 +1,14 @@
 /** Options that hold JSON: as text, and as the tables of groups and prices. */
-import { expect } from '@playwright/test';
+import { expect, type Page } from '@playwright/test';
 import { call } from '../support/admin-calls.ts';
 import { forgive, signIn, test } from '../support/browser.ts';
 import { field, save, section, storedValue } from '../support/settings-page.ts';
 
 // What is set here would hold for every test after it.
 test.use({ site: 'settings' });
+
+// A test has what is done on a page that is slow to load.
+test.slow();
 
 test.beforeEach(async ({ page }) => signIn(page));
 
@@ -27,48 +30,9 @@ test('JSON that is not valid is scrolled to and focused, and reported once', asy
   await expect(editor).toBeInViewport();
 });
 
-test('a group is added in the table, and previewed before saving', async ({ page }) => {
-  await page.goto('/admin/settings');
-  const groups = section(page, 'groups');
-  await groups.getByRole('button', { name: 'Add a group' }).click();
-  const name = groups.locator('input[aria-label^="Group: group"]');
-  await name.fill('team');
-  await name.blur();
-  await groups.getByLabel('Ratio: team').fill('0.5');
-  await groups.getByLabel('Users may choose: team').check();
-  await save(page, 'groups');
-  await expect(page.getByRole('dialog')).toContainText('team');
-  await page.getByRole('button', { name: 'Save changes (2)' }).click();
-  await expect(page.getByText('Saved', { exact: true })).toBeVisible();
-  const { value } = await storedValue(page, 'GroupRatio');
-  expect(JSON.parse(value)).toMatchObject({ team: 0.5 });
-});
-
-test('a price is edited in its cell, previewed and applied', async ({ page }) => {
-  await page.goto('/admin/settings');
-  const prices = section(page, 'prices');
-  await prices.getByLabel('Search models').fill('gpt-4o-mini');
-  const cell = prices.getByLabel('Ratio of gpt-4o-mini', { exact: true });
-  await cell.fill('x');
-  await cell.blur();
-  await expect(prices).toContainText('Enter a number');
-  await cell.fill('9');
-  await cell.press('Enter');
-  // The edit stays while another view is open, and leaving the page asks.
-  await prices.getByRole('tab', { name: 'JSON' }).click();
-  await page.getByRole('tab', { name: 'System', exact: true }).click();
-  await expect(prices).toBeHidden();
-  await page.getByRole('tab', { name: 'Operation', exact: true }).click();
-  await page.getByRole('link', { name: 'Channels', exact: true }).click();
-  await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
-  await prices.getByRole('button', { name: 'Apply changes (1)' }).click();
-  await page.getByRole('button', { name: 'Save changes (1)' }).click();
-  await expect(page.getByText('Saved', { exact: true })).toBeVisible();
-  const { value } = await storedValue(page, 'ModelRatio');
-  expect(JSON.parse(value)).toMatchObject({ 'gpt-4o-mini': 9 });
-});
-
-test('models without a price are priced together and leave the list', async ({ page }) => {
+test('groups and prices are edited in their tables, and previewed before saving', async ({
+  page,
+}) => {
   await call(page, 'POST', '/api/channel/', {
     name: 'odd',
     type: 1,
@@ -77,19 +41,61 @@ test('models without a price are priced together and leave the list', async ({ p
     group: 'default',
   });
   await page.goto('/admin/settings');
-  const prices = section(page, 'prices');
-  await prices.getByRole('tab', { name: 'Models without a price' }).click();
-  await prices.getByRole('button', { name: 'Set for the selection' }).click();
-  await expect(page.getByText('Select models first')).toBeVisible();
-  // Nothing can be chosen of rows that are still on their way.
-  await expect(prices.getByText('odd-model-1')).toBeVisible();
-  await prices.getByRole('checkbox', { name: 'Select this page' }).check();
-  await prices.getByRole('button', { name: 'Set for the selection' }).click();
-  await page.getByRole('dialog').getByRole('textbox', { name: 'Ratio', exact: true }).fill('1.5');
-  await page.getByRole('button', { name: 'OK', exact: true }).click();
-  await page.getByRole('button', { name: 'Save changes (2)' }).click();
-  await expect(prices).toContainText('Every enabled model has a price');
+  await test.step('a group is added in the table', async () => {
+    const groups = section(page, 'groups');
+    await groups.getByRole('button', { name: 'Add a group' }).click();
+    const name = groups.locator('input[aria-label^="Group: group"]');
+    await name.fill('team');
+    await name.blur();
+    await groups.getByLabel('Ratio: team').fill('0.5');
+    await groups.getByLabel('Users may choose: team').check();
+    await save(page, 'groups');
+    await expect(page.getByRole('dialog')).toContainText('team');
+    await page.getByRole('button', { name: 'Save changes (2)' }).click();
+    await expect(page.getByText('Saved', { exact: true })).toBeVisible();
+    await expect.poll(() => storedJson(page, 'GroupRatio')).toMatchObject({ team: 0.5 });
+  });
+  await test.step('a price is edited in its cell, previewed and applied', async () => {
+    const prices = section(page, 'prices');
+    await prices.getByLabel('Search models').fill('gpt-4o-mini');
+    const cell = prices.getByLabel('Ratio of gpt-4o-mini', { exact: true });
+    await cell.fill('x');
+    await cell.blur();
+    await expect(prices).toContainText('Enter a number');
+    await cell.fill('9');
+    await cell.press('Enter');
+    // The edit stays while another view is open, and leaving the page asks.
+    await prices.getByRole('tab', { name: 'JSON' }).click();
+    await page.getByRole('tab', { name: 'System', exact: true }).click();
+    await expect(prices).toBeHidden();
+    await page.getByRole('tab', { name: 'Operation', exact: true }).click();
+    await page.getByRole('link', { name: 'Channels', exact: true }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
+    await prices.getByRole('button', { name: 'Apply changes (1)' }).click();
+    await page.getByRole('button', { name: 'Save changes (1)' }).click();
+    await expect(page.getByText('Saved', { exact: true })).toBeVisible();
+    await expect.poll(() => storedJson(page, 'ModelRatio')).toMatchObject({ 'gpt-4o-mini': 9 });
+  });
+  await test.step('models without a price are priced together and leave the list', async () => {
+    const prices = section(page, 'prices');
+    await prices.getByRole('tab', { name: 'Models without a price' }).click();
+    await prices.getByRole('button', { name: 'Set for the selection' }).click();
+    await expect(page.getByText('Select models first')).toBeVisible();
+    // Nothing can be chosen of rows that are still on their way.
+    await expect(prices.getByText('odd-model-1')).toBeVisible();
+    await prices.getByRole('checkbox', { name: 'Select this page' }).check();
+    await prices.getByRole('button', { name: 'Set for the selection' }).click();
+    await page.getByRole('dialog').getByRole('textbox', { name: 'Ratio', exact: true }).fill('1.5');
+    await page.getByRole('button', { name: 'OK', exact: true }).click();
+    await page.getByRole('button', { name: 'Save changes (2)' }).click();
+    await expect(prices).toContainText('Every enabled model has a price');
+  });
 });
+
+/** Asked again until it has a value: the notice may be that of an earlier change. */
+async function storedJson(page: Page, key: string): Promise<unknown> {
+  return JSON.parse((await storedValue(page, key)).value);
+}
 
 test('prices are loaded from the source after a preview', async ({ page, complaints }) => {
   await page.goto('/admin/settings');
