@@ -2,6 +2,7 @@ import { expect, type Page } from '@playwright/test';
 import { aName, call, makeUser, PASSWORD } from '../support/admin-calls.ts';
 import { beReader, expectReadable, expectToFit, signIn, test } from '../support/browser.ts';
 import { ROOT } from '../support/gateway.ts';
+import { visit } from '../support/visit.ts';
 
 /** Twice as long as a hint waits. */
 const HINT_MS = 600;
@@ -237,10 +238,10 @@ test('list, drawers and form are accessible and fit their window', async ({ page
   await expect(page.getByText(user.username).first()).toBeVisible();
   await expectReadable(page);
 
-  await page.goto(`/admin/users?id=${user.id}`);
+  await visit(page, `/admin/users?id=${user.id}`);
   await expect(page.getByRole('dialog')).toContainText('Bound identities');
   await expectToFit(page);
-  await page.goto(`/admin/users?tokens=${user.id}`);
+  await visit(page, `/admin/users?tokens=${user.id}`);
   await expect(page.getByRole('dialog')).toContainText('This user has no tokens yet');
   await expectToFit(page);
 });

@@ -3,6 +3,7 @@ import type { Budget } from '../../../web/src/components/budgets/calls.ts';
 import { aName, call, makeUser, onlyChannel, PASSWORD } from '../support/admin-calls.ts';
 import { expectNoSidewaysScroll, expectReadable, signIn, test } from '../support/browser.ts';
 import { asNewUser, asRoot } from '../support/own-account.ts';
+import { visit } from '../support/visit.ts';
 
 test.slow();
 test.use({ site: 'budgets' });
@@ -142,7 +143,7 @@ test('groups and channels are limited where they are managed', async ({ page, up
   await ofChannel.getByRole('button', { name: 'Add budget' }).last().click();
   await expect(ofChannel.getByText('$20.00 / day')).toBeVisible();
 
-  await page.goto('/admin/settings?tab=operation');
+  await visit(page, '/admin/settings?tab=operation');
   const ofGroups = page.getByRole('region', { name: 'Budgets', exact: true });
   await ofGroups.getByRole('button', { name: 'Add budget' }).click();
   await ofGroups.getByRole('combobox', { name: 'Group' }).click();

@@ -9,6 +9,7 @@ import {
   test,
 } from '../support/browser.ts';
 import { ROOT } from '../support/gateway.ts';
+import { visit } from '../support/visit.ts';
 
 interface Sent {
   readonly id: number;
@@ -120,7 +121,7 @@ test('the search sends nothing when empty, and dates in ISO form', async ({ page
   // Without a button: a pause in typing is enough.
   await page.getByRole('textbox', { name: 'Search' }).fill(title);
   await expect.poll(() => searches.at(-1)?.searchParams.get('keyword')).toBe(title);
-  await page.goto('/admin/messages?from=1700000000&to=1900000000');
+  await visit(page, '/admin/messages?from=1700000000&to=1900000000');
   await expect(page.getByText(title)).toBeVisible();
   expect(searches.at(-1)?.searchParams.get('start_date')).toBe('2023-11-14T22:13:20.000Z');
   expect(searches.at(-1)?.searchParams.get('end_date')).toBe('2030-03-17T17:46:40.000Z');

@@ -1,7 +1,10 @@
 /** Goes from page to page inside the console, which takes a fraction of the time of loading it. */
 import type { Page } from '@playwright/test';
 
-/** Shows a page of the console that this page has loaded: one without what the last showed. */
+/**
+ * Shows a page of the loaded console, without what it showed before. A page that differs only by the
+ * id in its path keeps its elements, so it is loaded instead.
+ */
 export async function visit(page: Page, path: string): Promise<void> {
   if (isShown(page, path)) await visit(page, '/about');
   await page.evaluate(`{ ${MARK_AS_LEFT} ${routeTo(path)} } ${IS_LEFT}`);
