@@ -124,7 +124,7 @@ test('changes are saved, marked as invalid, or named as failed; leaving with uns
     await expect(field(page, 'QuotaForInvitee')).toHaveValue('12');
     expect((await storedValue(page, 'QuotaForInviter')).value).toBe('11');
   });
-  forgive(complaints);
+  forgive(complaints, /status of 400/);
 });
 
 test('a concurrent change is overwritten only if confirmed; the check for updates shows the release, or fails', async ({
@@ -141,7 +141,6 @@ test('a concurrent change is overwritten only if confirmed; the check for update
     await conflict.getByRole('button', { name: 'Cancel' }).click();
     await expect(section(page, 'about')).toContainText('was changed in the meantime');
     expect(await storedValue(page, 'About')).toMatchObject({ value: theirs.value });
-    forgive(complaints);
 
     await save(page, 'about');
     await conflict.getByRole('button', { name: 'Save these values' }).click();
@@ -164,7 +163,7 @@ test('a concurrent change is overwritten only if confirmed; the check for update
     await page.getByRole('button', { name: 'Check for updates' }).click();
     await expect(section(page, 'version')).toContainText('v99.0.0');
     await expect(section(page, 'version').locator('strong')).toHaveText('bold');
-    forgive(complaints);
+    forgive(complaints, /ERR_FAILED/);
   });
 });
 
@@ -204,7 +203,6 @@ test('an address loses its trailing slash; a secret is never shown; disabling pa
 
 test('a secret in use is not removed; payment needs the address of the site; OIDC endpoints are loaded', async ({
   page,
-  complaints,
 }) => {
   const stored = { GitHubClientId: 'id', GitHubClientSecret: 'secret', GitHubOAuthEnabled: 'true' };
   for (const [key, value] of Object.entries(stored))
@@ -220,7 +218,6 @@ test('a secret in use is not removed; payment needs the address of the site; OID
     await field(page, 'GitHubClientId').fill('');
     await save(page, 'github');
     await expect(github.getByText(refusal)).toBeVisible();
-    forgive(complaints);
   });
   await test.step('payment needs the site’s address', async () => {
     const saves = savesOf(page);
@@ -258,7 +255,6 @@ test('a secret in use is not removed; payment needs the address of the site; OID
     await expect(page.getByText('Saved', { exact: true })).toBeVisible();
     await expect(field(page, 'oidc.token_endpoint')).toHaveValue('https://id.example.com/token');
     await expect(field(page, 'oidc.user_info_endpoint')).toHaveValue('https://id.example.com/me');
-    forgive(complaints);
   });
   await test.step('the quota unit is unlocked first', async () => {
     await page.getByRole('tab', { name: 'Operation' }).click();
