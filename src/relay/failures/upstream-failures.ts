@@ -26,8 +26,10 @@ export function refusedAttempt(
 ): UpstreamFailure {
   const upstream = withoutKeys(upstreamError, call.route.channel?.keys ?? []);
   const mapped = mapStatus(call.route.channel?.statusMapping ?? {}, upstream.status);
+  // Of an upstream that upgrades with 200 or redirects, the client must not see a success.
+  const isOther = mapped === upstream.status && mapped < 400;
   // HTTP has no other status (RFC 9110 15).
-  const status = mapped >= 100 && mapped <= 599 ? mapped : 502;
+  const status = isOther || mapped < 100 || mapped > 599 ? 502 : mapped;
   return new UpstreamFailure({
     upstream,
     shown: shownError(relay, call, upstream, status),

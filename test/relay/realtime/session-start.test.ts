@@ -51,6 +51,14 @@ describe('before the WebSocket upgrade', () => {
     await tenant.expectNothing();
   });
 
+  test('an upstream that does not upgrade is not shown as a success', async () => {
+    const tenant = await realtimeTenant(site);
+    tenant.script('status:200');
+    const refusal = await refused(site, { model: tenant.model, key: tenant.token.key });
+    expect(refusalIn(refusal).status).toBe(502);
+    await tenant.expectNothing();
+  });
+
   test('an account without quota is refused', async () => {
     const tenant = await realtimeTenant(site, { quota: 0 });
     const target = { model: tenant.model, key: tenant.token.key };
