@@ -12,6 +12,7 @@ import { localClient } from '../../../src/api/local.ts';
 import { boot, type OpenedSite } from '../../../src/boot.ts';
 import { loadConfig } from '../../../src/config.ts';
 import { handlers } from '../../../src/handlers.ts';
+import type { Engine } from '../../../src/store/connection/engine.ts';
 import { type LedgerEntryRow, pageOfEntries } from '../../../src/store/ledger/ledger-queries.ts';
 import { aBudget } from '../../support/budgets.ts';
 import {
@@ -27,8 +28,11 @@ import { type FakeUpstream, startFakeUpstream } from '../../upstream/server.ts';
 import { buildProgram, type GatewayProcess, startProcess } from './gateway-process.ts';
 import { COMPLETION_TENTHS, RATIO_TENTHS, unitsOf } from './receipts.ts';
 
-/** With workers each process is once the first victim. */
-const roundsOf = (workers: number) => Number(env.KILL_ROUNDS ?? workers + 1);
+const ROUNDS: Readonly<Record<Engine, number>> = {
+  sqlite: Number(env.KILL_ROUNDS ?? 4),
+  postgres: Number(env.KILL_ROUNDS ?? 2),
+  mysql: Number(env.KILL_ROUNDS ?? 2),
+};
 const CALLERS = 48;
 const OPENING = 1_000_000_000;
 const MODELS = ['gpt-4o-mini', 'gpt-4o-mini+delay:8', 'gpt-4o-mini+paced:8:4'];
@@ -132,7 +136,7 @@ describe.each(SERVERS)('kill -9 on $kind, workers: $workers', ({ kind, workers }
     upstream.reset();
   };
 
-  it.each(Array.from({ length: roundsOf(workers) }, (_, round) => round + 1))(
+  it.each(Array.from({ length: ROUNDS[kind] }, (_, round) => round + 1))(
     'leaves a consistent ledger, round %i',
     async (round) => {
       await loadUntilKilled(round);
