@@ -12,7 +12,7 @@ import type { Caller } from './call/caller.ts';
 import type { Incoming, Outgoing, Received } from './call/incoming-call.ts';
 import type { Relay } from './call/relay-ports.ts';
 import { type KnownCall, recordFailedCall } from './failures/failed-call.ts';
-import type { Features } from './features/feature.ts';
+import type { ClientHooks } from './features/feature.ts';
 import { type AdmittedCaller, admitCaller, admitModel } from './stages/admit.ts';
 import { answerCall } from './stages/answer-call.ts';
 import { pingMsOf } from './stages/deliver.ts';
@@ -108,10 +108,7 @@ async function intentOf(
   return intent;
 }
 
-async function readBy(
-  { read: hooks }: ReturnType<Features['ofClient']>,
-  received: Received,
-): Promise<Intent> {
+async function readBy({ read: hooks }: ClientHooks, received: Received): Promise<Intent> {
   for (const read of hooks) {
     const intent = await read(received);
     if (intent !== undefined) return intent;

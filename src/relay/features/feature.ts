@@ -122,15 +122,17 @@ type Hooks<F> = {
   readonly [H in keyof Omit<F, 'appliesTo'>]-?: readonly NonNullable<F[H]>[];
 };
 
+export type ClientHooks = Hooks<ClientFeature>;
+
 export interface Features {
-  ofClient(client: ClientSide): Hooks<ClientFeature>;
+  ofClient(client: ClientSide): ClientHooks;
   ofRoute(plan: RoutePlan): Hooks<RouteFeature>;
 }
 
 export function createFeatures(features: readonly Feature[]): Features {
   const clientFeatures = features.flatMap(({ client }) => client ?? []);
   const routeFeatures = features.flatMap(({ route }) => route ?? []);
-  const byClient = new Map<string, Hooks<ClientFeature>>();
+  const byClient = new Map<string, ClientHooks>();
   const byPlan = new WeakMap<RoutePlan, Hooks<RouteFeature>>();
   return {
     ofClient(client) {
