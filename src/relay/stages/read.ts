@@ -13,6 +13,7 @@ import { groupsOf } from '../admission/caller-group.ts';
 import { takeCallPermits } from '../admission/caps.ts';
 import { knownPrice } from '../billing/call-price.ts';
 import { SMALL_BODY_BYTES } from '../body/body-budget.ts';
+import { turnOf } from '../body/event-loop-slices.ts';
 import type { Caller } from '../call/caller.ts';
 import type { Incoming, Received } from '../call/incoming-call.ts';
 import type { Ports } from '../call/relay-ports.ts';
@@ -108,15 +109,23 @@ async function requireMeans(
   relay: Ports<'credit' | 'ctx' | 'prices' | 'routing'>,
   caller: Caller,
 ): Promise<void> {
-  const { user, group } = caller;
-  const nowMs = relay.ctx.now();
-  const known = user.short;
-  if (known !== undefined && nowMs < known.untilMs && known.group === group) throw known.error;
-  user.freeView = await relay.credit.pending.freeOfUser(user.id);
-  if (user.freeView > 0 || hasFreeModel(relay, caller)) return;
-  const error = quotaShort(relay.ctx, 'quota_short', { needed: 1, left: user.freeView });
-  user.short = { untilMs: nowMs + SHORT_MS, group, error };
+  const { user } = caller;
+  throwKnownShort(relay, caller);
+  const free = await relay.credit.pending.freeOfUser(user.id);
+  // Many calls may have waited for the same answer of the database.
+  await turnOf(user.id);
+  user.freeView = free;
+  if (free > 0) return;
+  throwKnownShort(relay, caller);
+  if (hasFreeModel(relay, caller)) return;
+  const error = quotaShort(relay.ctx, 'quota_short', { needed: 1, left: free });
+  user.short = { untilMs: relay.ctx.now() + SHORT_MS, group: caller.group, error };
   throw error;
+}
+
+/** @throws AppError quota_short, the same object for all calls that it refuses. */
+function throwKnownShort({ ctx }: Ports<'ctx'>, { user: { short }, group }: Caller): void {
+  if (short !== undefined && short.group === group && ctx.now() < short.untilMs) throw short.error;
 }
 
 /** The requested model is in the body, which is not read yet, so any free model counts. */
