@@ -1,17 +1,18 @@
-/** Many accounts with modest balances, whose calls need holds, of their own or shared. */
+/** Accounts beside the first one; with modest balances their calls need holds, of their own or shared. */
 import { randomBytes } from 'node:crypto';
 import { boot } from '../../../src/boot.ts';
 import { loadConfig } from '../../../src/config.ts';
 import { postAll } from '../../../src/store/ledger/ledger.ts';
 
 /** 0.40 USD: thousands of calls, but a call may cost more than a hundredth of it. */
-const BALANCE_UNITS = 200_000;
+const MODEST_UNITS = 200_000;
 const ROWS_AT_ONCE = 50;
 
 /** Gives users like the first one a token like the first one; returns the keys. */
 export async function makeAccounts(
   site: { readonly dataDir: string; readonly database?: string },
   count: number,
+  balanceUnits = MODEST_UNITS,
 ): Promise<string[]> {
   const { ctx, close } = await boot(loadConfig({ ...site, logLevel: 'error' }, {}));
   try {
@@ -28,7 +29,7 @@ export async function makeAccounts(
       key: `bench:${id}`,
       cause: 'grant' as const,
       userId: id,
-      userUnits: BALANCE_UNITS,
+      userUnits: balanceUnits,
       createdAtSec: token.created_time,
     }));
     await ctx.db.transaction((trx) => postAll(trx, entries));

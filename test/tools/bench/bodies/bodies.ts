@@ -26,6 +26,8 @@ import type { NeighbourCall } from './neighbour.ts';
 
 const HEAP_MB = 512;
 const NEIGHBOUR = 'test/tools/bench/bodies/neighbour.ts';
+/** 100 USD: its calls need no holds of their own, as those of most accounts. */
+const NEIGHBOUR_UNITS = 50_000_000;
 const AT_ONCE = [1, 20, 100];
 /** Goals of bursts of small bodies: CPU time of the longest pause, memory, and p99 beside them. */
 const MOST_PAUSE_MS = 50;
@@ -116,6 +118,7 @@ function open(upstream: string, otherUpstream: string, folder: string): Promise<
     withDrained: true,
     otherUpstream,
     accounts: 1,
+    accountUnits: NEIGHBOUR_UNITS,
     nodeFlags: [
       `--max-old-space-size=${HEAP_MB}`,
       '--import',

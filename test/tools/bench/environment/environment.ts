@@ -69,6 +69,8 @@ export interface SiteOptions {
   readonly withDrained?: boolean;
   /** Adds this many users (`many-accounts.ts`); default 0. */
   readonly accounts?: number;
+  /** What each of them has; default a modest balance. */
+  readonly accountUnits?: number;
 }
 
 export interface GatewayOptions extends SiteOptions {
@@ -181,7 +183,7 @@ async function setUp(upstream: string, options: SiteOptions): Promise<Site> {
 
   async function accountKeysOf(site: { readonly dataDir: string; readonly database: string }) {
     const { makeAccounts } = await import('../many-accounts.ts');
-    return makeAccounts(site, accounts);
+    return makeAccounts(site, accounts, options.accountUnits);
   }
 }
 
