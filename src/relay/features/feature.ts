@@ -12,7 +12,7 @@ import type { Ended } from '../call/call-end.ts';
 import type { Intent } from '../call/call-intent.ts';
 import type { Caller } from '../call/caller.ts';
 import type { Choice } from '../call/choice.ts';
-import type { Incoming, Outgoing, Received } from '../call/incoming-call.ts';
+import type { Endpoint, Incoming, Outgoing, Received } from '../call/incoming-call.ts';
 import type { Ports } from '../call/relay-ports.ts';
 import type { RoutePlan } from '../call/route-plan.ts';
 import type { UpstreamFailure } from '../failures/failed-attempt.ts';
@@ -132,12 +132,11 @@ export interface Features {
 export function createFeatures(features: readonly Feature[]): Features {
   const clientFeatures = features.flatMap(({ client }) => client ?? []);
   const routeFeatures = features.flatMap(({ route }) => route ?? []);
-  const byClient = new Map<string, ClientHooks>();
+  const byEndpoint = new Map<Endpoint, Map<Incoming['dialect'], ClientHooks>>();
   const byPlan = new WeakMap<RoutePlan, Hooks<RouteFeature>>();
   return {
     ofClient(client) {
-      const name = `${client.dialect} ${client.endpoint}`;
-      const known = byClient.get(name);
+      const known = byEndpoint.get(client.endpoint)?.get(client.dialect);
       if (known !== undefined) return known;
       const applying = clientFeatures.filter((feature) => feature.appliesTo(client));
       const hooks = {
@@ -148,7 +147,8 @@ export function createFeatures(features: readonly Feature[]): Features {
         onAnswer: applying.flatMap(({ onAnswer }) => onAnswer ?? []),
         onDelivered: applying.flatMap(({ onDelivered }) => onDelivered ?? []),
       };
-      byClient.set(name, hooks);
+      const byDialect = byEndpoint.get(client.endpoint) ?? new Map();
+      byEndpoint.set(client.endpoint, byDialect.set(client.dialect, hooks));
       return hooks;
     },
     ofRoute(plan) {

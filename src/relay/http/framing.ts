@@ -32,6 +32,8 @@ export function frameReaderOf(
   contentType: string | string[] | undefined,
   options: ReaderOptions = {},
 ): FrameReader | undefined {
-  const [kind = ''] = String(contentType ?? '').split(';');
+  const type = String(contentType ?? '');
+  const end = type.indexOf(';');
+  const kind = end < 0 ? type : type.slice(0, end);
   return READERS[kind.trim().toLowerCase()]?.(options);
 }
