@@ -53,6 +53,11 @@ const ESCAPES: ReadonlySet<number> = new Set(Buffer.from('"\\/bfnrt'));
 
 const MAX_DIGITS = 64 * 1024;
 
+/** 1 for a byte that ends a string, begins an escape or may not be in a string. */
+const SPECIAL_IN_TEXT = new Uint8Array(256).fill(1, 0, 0x20);
+SPECIAL_IN_TEXT[QUOTE] = 1;
+SPECIAL_IN_TEXT[BACKSLASH] = 1;
+
 export class JsonScanner {
   readonly #bytes: Buffer;
   readonly #sink: JsonSink;
@@ -158,13 +163,17 @@ export class JsonScanner {
     let at = this.#at;
     while (at < until) {
       const code = bytes[at] ?? 0;
+      if (SPECIAL_IN_TEXT[code] === 0) {
+        at++;
+        continue;
+      }
       if (code === QUOTE) {
         this.#at = at + 1;
         this.#textEnds();
         return;
       }
-      if (code < 0x20) throw new JsonSyntaxError(at);
-      at = code === BACKSLASH ? this.#afterEscape(at) : at + 1;
+      if (code !== BACKSLASH) throw new JsonSyntaxError(at);
+      at = this.#afterEscape(at);
     }
     this.#at = at;
   }

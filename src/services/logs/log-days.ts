@@ -28,8 +28,10 @@ import { inLogTransaction } from './log-transaction.ts';
 
 /** Entries of a day may be written and counted for a while after it; later ones make it stale. */
 const WAIT_SEC = 1_800;
-/** A quarter of an hour, which divides the day evenly. */
-const READ_SEC = 900;
+/** Most statements that read a day: one for each quarter of an hour, which divides it evenly. */
+const MAX_READS = 96;
+/** A quiet day needs fewer: so many entries a statement on average. */
+const READ_ENTRIES = 50;
 /** Limits of one transaction: calls wait to post charges while it is written. */
 const BATCH_CELLS = 500;
 const BATCH_USERS = 20;
@@ -79,7 +81,7 @@ async function summarizeDay(
   dayEntries: number,
   signal: AbortSignal | undefined,
 ): Promise<boolean> {
-  const combinations = await combinationsOf(ctx, day, signal);
+  const combinations = await combinationsOf(ctx, day, dayEntries, signal);
   if (signal?.aborted) return false;
   // If entries were deleted, only the hourly aggregates cover the day.
   const isWhole = combinations?.lines === dayEntries;
@@ -107,15 +109,19 @@ async function summarizeDay(
 async function combinationsOf(
   ctx: Context,
   day: number,
+  dayEntries: number,
   signal: AbortSignal | undefined,
 ): Promise<DayCombinations | undefined> {
   const { reads } = ctx.logDatabase;
   const { clearedBeforeSec, countedId } = await logProgress(reads);
   if (day < clearedBeforeSec) return undefined;
   const combinations = new DayCombinations();
-  for (let sinceSec = day; sinceSec < day + DAY_SEC; sinceSec += READ_SEC) {
+  const endSec = day + DAY_SEC;
+  const readSec = Math.ceil(DAY_SEC / Math.min(MAX_READS, Math.ceil(dayEntries / READ_ENTRIES)));
+  for (let sinceSec = day; sinceSec < endSec; sinceSec += readSec) {
     if (signal?.aborted) return undefined;
-    const span = { sinceSec, untilSec: sinceSec + READ_SEC - 1, upToId: countedId };
+    const untilSec = Math.min(sinceSec + readSec, endSec) - 1;
+    const span = { sinceSec, untilSec, upToId: countedId };
     let added = 0;
     for (const cell of await combineEntries(reads, span)) {
       combinations.add(cell);

@@ -68,6 +68,7 @@ async function lostPrices(
   const isPriced = (options: OptionValues, requested: string) =>
     findPrice(priceTables(options), { requested }, STRICT, moment) !== undefined;
   const served = await servedModels(db);
-  const lost = served.filter((model) => isPriced(before, model) && !isPriced(after, model));
+  // Few models have no price afterwards, and only these need the tables of before.
+  const lost = served.filter((model) => !isPriced(after, model) && isPriced(before, model));
   return lost.length > 0 ? [new AppError('prices_in_use', { models: firstNames(lost) })] : [];
 }
