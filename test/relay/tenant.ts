@@ -209,18 +209,20 @@ export async function addTenant(site: Site, options: TenantOptions = {}): Promis
     price === 'none' || ownPrice ? name : `t${opened}.${await sharedPrice(site, name, price)}`;
   if (price !== 'none' && ownPrice) await setPrice(site, model, price);
   const quota = options.quota ?? BALANCE;
-  const user = await site.addUser({ quota });
-  const token = await site.addToken({
-    owner: user,
-    remain_quota: options.tokenLimit ?? TOKEN_LIMIT,
-    ...options.token,
-  });
   const mapped =
     upstreamModel === undefined
       ? {}
       : { model_mapping: JSON.stringify({ [model]: upstreamModel }) };
-  const channel = await site.addChannel({ models: model, ...mapped, ...options.channel });
-  return new Tenant(site, { model, user, token, channel, quota });
+  const { upstream = site.upstream, ...channelFields } = options.channel ?? {};
+  const { owner, ...tokenFields } = options.token ?? {};
+  const added = await site.addTogether(async (add) => {
+    const user = await add.addUser({ quota });
+    const limit = { remain_quota: options.tokenLimit ?? TOKEN_LIMIT };
+    const token = await add.addTokenTo(owner ?? user, { ...limit, ...tokenFields });
+    const fields = { models: model, ...mapped, ...channelFields };
+    return { user, token, channel: await add.addChannelTo(upstream, fields) };
+  });
+  return new Tenant(site, { model, quota, ...added });
 }
 
 /** By site, price and suffix: the name of a model that has this price. */

@@ -5,14 +5,14 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { run } from '../../../src/cli/run.ts';
 import { openDatabases } from '../../../src/store/connection/database.ts';
 import { startFakeUpstream } from '../../upstream/server.ts';
-import { connect, folder, gateway, makeFolderPerTest, setUp } from '../site-folder.ts';
+import { connect, folder, gateway, makeFolderPerTest, runSetup, setUp } from '../site-folder.ts';
 import { terminal } from '../terminal.ts';
 
 makeFolderPerTest();
 
 describe('the first run', () => {
   test('creates a root account once, and reports it the second time', async () => {
-    await setUp();
+    await runSetup();
     const again = await gateway('setup --username root --password-stdin --json', {
       stdin: 'password-1',
     });
