@@ -53,7 +53,11 @@ const Token = z
       problemMessage('too_short', { least: 16 }),
     ),
   );
+const LogLevel = z.enum(['trace', 'debug', 'info', 'warn', 'error', 'silent']);
 const Exporter = z.enum(['otlp', 'none']);
+const Protocol = z.enum(['http/json', 'http/protobuf']);
+const Share = z.coerce.number().check(z.minimum(0), z.maximum(1));
+const Megabytes = z.coerce.number().check(z.positive());
 /** The values of OpenTelemetry's OTEL_TRACES_SAMPLER. */
 const SAMPLERS = [
   'always_on',
@@ -68,108 +72,176 @@ const Address = z.pipe(
   z.string().check(z.regex(/^https?:\/\/[^\s/]\S*$/i, problemMessage('not_web_url'))),
   z.transform((address) => address.replace(/\/+$/, '')),
 );
+const NoAddress = z.optional(Address);
 
-const Shape = z.object({
-  host: z._default(Text, '127.0.0.1'),
-  port: z._default(Port, 3000),
-  workers: z._default(Workers, 1),
-  dataDir: z._default(Text, ''),
-  database: z._default(Text, ''),
-  databaseWaitMs: z._default(Seconds, 60_000),
-  databasePool: z._default(PoolSize, 10),
-  logDatabase: z._default(Text, ''),
-  redisUrl: z._default(Text, ''),
-  redisLoss: z._default(z.enum(['count', 'refuse']), 'count'),
-  secretKey: z._default(Text, ''),
-  oldSecretKey: z._default(Text, ''),
-  logLevel: z._default(z.enum(['trace', 'debug', 'info', 'warn', 'error', 'silent']), 'info'),
-  logDir: z._default(Text, ''),
-  accessLog: z._default(Flag, false),
-  metricsPort: z.optional(Port),
-  metricsHost: z._default(Text, '127.0.0.1'),
-  metricsToken: z._default(Token, ''),
-  otlpEndpoint: z.optional(Address),
-  otlpTracesEndpoint: z.optional(Address),
-  otlpMetricsEndpoint: z.optional(Address),
-  otlpHeaders: z._default(Text, ''),
-  otlpProtocol: z._default(z.enum(['http/json', 'http/protobuf']), 'http/json'),
-  otlpTimeoutMs: z._default(Milliseconds, 10_000),
-  tracesExporter: z._default(Exporter, 'otlp'),
-  metricsExporter: z._default(Exporter, 'otlp'),
-  tracesSampler: z._default(z.enum(SAMPLERS), 'parentbased_always_on'),
-  tracesSamplerArg: z._default(z.coerce.number().check(z.minimum(0), z.maximum(1)), 1),
-  traceDelayMs: z._default(Milliseconds, 5_000),
-  metricExportMs: z._default(Milliseconds, 60_000),
-  serviceName: z._default(Text, ''),
-  resourceAttributes: z._default(Text, ''),
-  telemetryDisabled: z._default(Flag, false),
-  web: z._default(Flag, true),
-  webRoot: z._default(Text, ''),
-  streamIdleTimeoutMs: z._default(Seconds, 60_000),
-  relayTimeoutMs: z._default(Seconds, 900_000),
-  connectTimeoutMs: z._default(Seconds, 10_000),
-  clientGraceMs: z._default(Seconds, 2_000),
-  drainLeadMs: z._default(Seconds, 0),
-  drainTimeoutMs: z._default(Seconds, 30_000),
-  requestTimeoutMs: z._default(Seconds, 300_000),
-  realtimeIdleTimeoutMs: z._default(Seconds, 900_000),
-  realtimeSessionMs: z._default(Seconds, 7_200_000),
-  maxBodyMb: z._default(z.coerce.number().check(z.positive()), 64),
-  bodyBudgetMb: z.optional(z.coerce.number().check(z.positive())),
-  maxAnswerMb: z._default(z.coerce.number().check(z.positive()), 64),
-  maxConnectionsPerUpstream: z._default(WholeNumber, 10_000),
-  azureApiVersion: z._default(Text, '2024-10-21'),
-  strictHolds: z._default(Flag, false),
-  generateDefaultToken: z._default(Flag, false),
-  channelTestMinutes: z._default(WholeNumber, 0),
-  channelBalanceMinutes: z._default(WholeNumber, 0),
-  taskPolling: z._default(Flag, true),
-  apiRateLimitEnabled: z._default(Flag, true),
-  apiRateLimit: z._default(WholeNumber, 180),
-  apiRateWindowMs: z._default(Seconds, 180_000),
-  webRateLimitEnabled: z._default(Flag, true),
-  webRateLimit: z._default(WholeNumber, 60),
-  webRateWindowMs: z._default(Seconds, 180_000),
-  criticalRateLimitEnabled: z._default(Flag, true),
-  criticalRateLimit: z._default(WholeNumber, 20),
-  criticalRateWindowMs: z._default(Seconds, 1_200_000),
-  timeZone: z._default(TimeZone, ''),
-  trustedProxies: z._default(Text, 'loopback,linklocal,uniquelocal'),
-  egressAllow: z._default(Text, ''),
-  caFile: z._default(Text, ''),
-  turnstileUrl: z._default(Text, 'https://challenges.cloudflare.com/turnstile/v0/siteverify'),
-  googleTokenUrl: z._default(Address, 'https://oauth2.googleapis.com/token'),
-  githubUrl: z._default(Address, 'https://github.com'),
-  githubApiUrl: z._default(Address, 'https://api.github.com'),
-  linuxdoUrl: z._default(Address, 'https://connect.linux.do'),
-  allowPrivateIdentityHosts: z._default(Flag, false),
-});
-
-type Shape = z.output<typeof Shape>;
-
-export interface Config extends Readonly<Omit<Shape, SealedKey>> {
-  /** Connection strings may contain passwords: `SecretValue` prints as `[redacted]`. */
-  readonly database: SecretValue;
-  /** Name of the variable or flag that `database` was read from. */
-  readonly databaseSource: string;
-  /** Empty: the log is stored in `database`. */
-  readonly logDatabase: SecretValue;
-  readonly redisUrl: SecretValue;
-  readonly secretKey: SecretValue;
-  /** The previous secret key, set while the key is being changed. */
-  readonly oldSecretKey: SecretValue;
-  readonly metricsToken: SecretValue;
-  readonly otlpHeaders: SecretValue;
+interface Setting<Value> {
+  readonly schema: z.ZodMiniType<Value>;
+  readonly variables: readonly string[];
 }
 
-type SealedKey =
-  | 'secretKey'
-  | 'oldSecretKey'
-  | 'database'
-  | 'logDatabase'
-  | 'redisUrl'
-  | 'metricsToken'
-  | 'otlpHeaders';
+/**
+ * The first of the environment variables that is set wins. Older names, used by compatible gateways,
+ * still work.
+ */
+function setting<Value>(
+  schema: z.ZodMiniType<Value>,
+  fallback: NoInfer<Value>,
+  ...variables: readonly string[]
+): Setting<Value> {
+  return { schema: z._default(schema, fallback as never), variables }; // z rejects undefined, which is optional here
+}
+
+const SETTINGS = {
+  host: setting(Text, '127.0.0.1', 'GATEWAY_HOST', 'HOST'),
+  port: setting(Port, 3000, 'GATEWAY_PORT', 'PORT'),
+  workers: setting(Workers, 1, 'GATEWAY_WORKERS'),
+  dataDir: setting(Text, '', 'GATEWAY_DATA'),
+  database: setting(Text, '', 'GATEWAY_DB', 'DATABASE_URL', 'SQL_DSN', 'SQLITE_PATH'),
+  databaseWaitMs: setting(Seconds, 60_000, 'GATEWAY_DB_WAIT'),
+  databasePool: setting(PoolSize, 10, 'GATEWAY_DB_POOL'),
+  /** Empty: the log is stored in `database`. */
+  logDatabase: setting(Text, '', 'GATEWAY_LOG_DB', 'LOG_SQL_DSN'),
+  redisUrl: setting(Text, '', 'GATEWAY_REDIS', 'REDIS_URL', 'REDIS_CONN_STRING'),
+  redisLoss: setting(z.enum(['count', 'refuse']), 'count', 'GATEWAY_REDIS_LOSS'),
+  secretKey: setting(Text, '', 'GATEWAY_SECRET_KEY'),
+  /** The previous secret key, set while the key is being changed. */
+  oldSecretKey: setting(Text, '', 'GATEWAY_SECRET_KEY_OLD'),
+  logLevel: setting(LogLevel, 'info', 'GATEWAY_LOG_LEVEL', 'LOG_LEVEL'),
+  logDir: setting(Text, '', 'GATEWAY_LOG_DIR'),
+  accessLog: setting(Flag, false, 'GATEWAY_ACCESS_LOG'),
+  metricsPort: setting(z.optional(Port), undefined, 'GATEWAY_METRICS_PORT'),
+  metricsHost: setting(Text, '127.0.0.1', 'GATEWAY_METRICS_HOST'),
+  metricsToken: setting(Token, '', 'GATEWAY_METRICS_TOKEN'),
+  otlpEndpoint: setting(
+    NoAddress,
+    undefined,
+    'GATEWAY_OTLP_ENDPOINT',
+    'OTEL_EXPORTER_OTLP_ENDPOINT',
+  ),
+  otlpTracesEndpoint: setting(NoAddress, undefined, 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT'),
+  otlpMetricsEndpoint: setting(NoAddress, undefined, 'OTEL_EXPORTER_OTLP_METRICS_ENDPOINT'),
+  otlpHeaders: setting(Text, '', 'OTEL_EXPORTER_OTLP_HEADERS'),
+  otlpProtocol: setting(Protocol, 'http/json', 'OTEL_EXPORTER_OTLP_PROTOCOL'),
+  otlpTimeoutMs: setting(Milliseconds, 10_000, 'OTEL_EXPORTER_OTLP_TIMEOUT'),
+  tracesExporter: setting(Exporter, 'otlp', 'OTEL_TRACES_EXPORTER'),
+  metricsExporter: setting(Exporter, 'otlp', 'OTEL_METRICS_EXPORTER'),
+  tracesSampler: setting(z.enum(SAMPLERS), 'parentbased_always_on', 'OTEL_TRACES_SAMPLER'),
+  tracesSamplerArg: setting(Share, 1, 'OTEL_TRACES_SAMPLER_ARG'),
+  traceDelayMs: setting(Milliseconds, 5_000, 'OTEL_BSP_SCHEDULE_DELAY'),
+  metricExportMs: setting(Milliseconds, 60_000, 'OTEL_METRIC_EXPORT_INTERVAL'),
+  serviceName: setting(Text, '', 'OTEL_SERVICE_NAME'),
+  resourceAttributes: setting(Text, '', 'OTEL_RESOURCE_ATTRIBUTES'),
+  telemetryDisabled: setting(Flag, false, 'OTEL_SDK_DISABLED'),
+  web: setting(Flag, true, 'GATEWAY_WEB'),
+  webRoot: setting(Text, '', 'GATEWAY_WEB_ROOT'),
+  streamIdleTimeoutMs: setting(Seconds, 60_000, 'GATEWAY_STREAM_TIMEOUT', 'STREAMING_TIMEOUT'),
+  relayTimeoutMs: setting(Seconds, 900_000, 'GATEWAY_RELAY_TIMEOUT', 'RELAY_TIMEOUT'),
+  connectTimeoutMs: setting(Seconds, 10_000, 'GATEWAY_CONNECT_TIMEOUT'),
+  clientGraceMs: setting(Seconds, 2_000, 'GATEWAY_CLIENT_GRACE'),
+  drainLeadMs: setting(Seconds, 0, 'GATEWAY_DRAIN_LEAD'),
+  drainTimeoutMs: setting(Seconds, 30_000, 'GATEWAY_DRAIN_TIMEOUT'),
+  requestTimeoutMs: setting(Seconds, 300_000, 'GATEWAY_REQUEST_TIMEOUT'),
+  realtimeIdleTimeoutMs: setting(Seconds, 900_000, 'GATEWAY_REALTIME_IDLE_TIMEOUT'),
+  realtimeSessionMs: setting(Seconds, 7_200_000, 'GATEWAY_REALTIME_SESSION'),
+  maxBodyMb: setting(Megabytes, 64, 'GATEWAY_MAX_BODY_MB'),
+  bodyBudgetMb: setting(z.optional(Megabytes), undefined, 'GATEWAY_BODY_BUDGET_MB'),
+  maxAnswerMb: setting(Megabytes, 64, 'GATEWAY_MAX_ANSWER_MB'),
+  maxConnectionsPerUpstream: setting(WholeNumber, 10_000, 'GATEWAY_MAX_CONNECTIONS'),
+  azureApiVersion: setting(
+    Text,
+    '2024-10-21',
+    'GATEWAY_AZURE_API_VERSION',
+    'AZURE_DEFAULT_API_VERSION',
+  ),
+  strictHolds: setting(Flag, false, 'GATEWAY_STRICT_HOLDS'),
+  generateDefaultToken: setting(Flag, false, 'GATEWAY_DEFAULT_TOKEN', 'GENERATE_DEFAULT_TOKEN'),
+  channelTestMinutes: setting(
+    WholeNumber,
+    0,
+    'GATEWAY_CHANNEL_TEST_FREQUENCY',
+    'CHANNEL_TEST_FREQUENCY',
+  ),
+  channelBalanceMinutes: setting(
+    WholeNumber,
+    0,
+    'GATEWAY_CHANNEL_UPDATE_FREQUENCY',
+    'CHANNEL_UPDATE_FREQUENCY',
+  ),
+  taskPolling: setting(Flag, true, 'GATEWAY_TASK_POLLING', 'UPDATE_TASK'),
+  apiRateLimitEnabled: setting(
+    Flag,
+    true,
+    'GATEWAY_API_RATE_LIMIT_ENABLED',
+    'GLOBAL_API_RATE_LIMIT_ENABLE',
+  ),
+  apiRateLimit: setting(WholeNumber, 180, 'GATEWAY_API_RATE_LIMIT', 'GLOBAL_API_RATE_LIMIT'),
+  apiRateWindowMs: setting(
+    Seconds,
+    180_000,
+    'GATEWAY_API_RATE_WINDOW',
+    'GLOBAL_API_RATE_LIMIT_DURATION',
+  ),
+  webRateLimitEnabled: setting(
+    Flag,
+    true,
+    'GATEWAY_WEB_RATE_LIMIT_ENABLED',
+    'GLOBAL_WEB_RATE_LIMIT_ENABLE',
+  ),
+  webRateLimit: setting(WholeNumber, 60, 'GATEWAY_WEB_RATE_LIMIT', 'GLOBAL_WEB_RATE_LIMIT'),
+  webRateWindowMs: setting(
+    Seconds,
+    180_000,
+    'GATEWAY_WEB_RATE_WINDOW',
+    'GLOBAL_WEB_RATE_LIMIT_DURATION',
+  ),
+  criticalRateLimitEnabled: setting(Flag, true, 'GATEWAY_CRITICAL_RATE_LIMIT_ENABLED'),
+  criticalRateLimit: setting(WholeNumber, 20, 'GATEWAY_CRITICAL_RATE_LIMIT'),
+  criticalRateWindowMs: setting(Seconds, 1_200_000, 'GATEWAY_CRITICAL_RATE_WINDOW'),
+  timeZone: setting(TimeZone, '', 'GATEWAY_TIME_ZONE', 'TZ'),
+  trustedProxies: setting(Text, 'loopback,linklocal,uniquelocal', 'GATEWAY_TRUSTED_PROXIES'),
+  egressAllow: setting(Text, '', 'GATEWAY_EGRESS_ALLOW'),
+  caFile: setting(Text, '', 'GATEWAY_CA_FILE'),
+  turnstileUrl: setting(
+    Text,
+    'https://challenges.cloudflare.com/turnstile/v0/siteverify',
+    'GATEWAY_TURNSTILE_URL',
+  ),
+  googleTokenUrl: setting(
+    Address,
+    'https://oauth2.googleapis.com/token',
+    'GATEWAY_GOOGLE_TOKEN_URL',
+  ),
+  githubUrl: setting(Address, 'https://github.com', 'GATEWAY_GITHUB_URL'),
+  githubApiUrl: setting(Address, 'https://api.github.com', 'GATEWAY_GITHUB_API_URL'),
+  linuxdoUrl: setting(Address, 'https://connect.linux.do', 'GATEWAY_LINUXDO_URL'),
+  allowPrivateIdentityHosts: setting(Flag, false, 'GATEWAY_ALLOW_PRIVATE_IDENTITY_HOSTS'),
+} as const;
+
+type Key = keyof typeof SETTINGS;
+type Shape = {
+  readonly [K in Key]: (typeof SETTINGS)[K] extends Setting<infer Value> ? Value : never;
+};
+
+const KEYS = Object.keys(SETTINGS) as Key[]; // a literal's own keys
+const SHAPE = z.object(Object.fromEntries(KEYS.map((key) => [key, SETTINGS[key].schema])));
+
+/** They may be or contain passwords: a `SecretValue` prints as `[redacted]`. */
+const SEALED = [
+  'database',
+  'logDatabase',
+  'redisUrl',
+  'secretKey',
+  'oldSecretKey',
+  'metricsToken',
+  'otlpHeaders',
+] as const;
+type SealedKey = (typeof SEALED)[number];
+type Sealed = Readonly<Record<SealedKey, SecretValue>>;
+
+export interface Config extends Omit<Shape, SealedKey>, Sealed {
+  /** Name of the variable or flag that `database` was read from. */
+  readonly databaseSource: string;
+}
 
 /** Wraps a secret so that logs and `JSON.stringify` never reveal it; `.open()` returns it. */
 export class SecretValue {
@@ -188,99 +260,17 @@ export class SecretValue {
   }
 }
 
-/**
- * Environment variables per key; the first one that is set wins. Older names, used by compatible
- * gateways, still work.
- */
-const ENVIRONMENT: Readonly<Record<keyof Shape, readonly string[]>> = {
-  host: ['GATEWAY_HOST', 'HOST'],
-  port: ['GATEWAY_PORT', 'PORT'],
-  workers: ['GATEWAY_WORKERS'],
-  dataDir: ['GATEWAY_DATA'],
-  database: ['GATEWAY_DB', 'DATABASE_URL', 'SQL_DSN', 'SQLITE_PATH'],
-  databaseWaitMs: ['GATEWAY_DB_WAIT'],
-  databasePool: ['GATEWAY_DB_POOL'],
-  logDatabase: ['GATEWAY_LOG_DB', 'LOG_SQL_DSN'],
-  redisUrl: ['GATEWAY_REDIS', 'REDIS_URL', 'REDIS_CONN_STRING'],
-  redisLoss: ['GATEWAY_REDIS_LOSS'],
-  secretKey: ['GATEWAY_SECRET_KEY'],
-  oldSecretKey: ['GATEWAY_SECRET_KEY_OLD'],
-  logLevel: ['GATEWAY_LOG_LEVEL', 'LOG_LEVEL'],
-  logDir: ['GATEWAY_LOG_DIR'],
-  accessLog: ['GATEWAY_ACCESS_LOG'],
-  metricsPort: ['GATEWAY_METRICS_PORT'],
-  metricsHost: ['GATEWAY_METRICS_HOST'],
-  metricsToken: ['GATEWAY_METRICS_TOKEN'],
-  otlpEndpoint: ['GATEWAY_OTLP_ENDPOINT', 'OTEL_EXPORTER_OTLP_ENDPOINT'],
-  otlpTracesEndpoint: ['OTEL_EXPORTER_OTLP_TRACES_ENDPOINT'],
-  otlpMetricsEndpoint: ['OTEL_EXPORTER_OTLP_METRICS_ENDPOINT'],
-  otlpHeaders: ['OTEL_EXPORTER_OTLP_HEADERS'],
-  otlpProtocol: ['OTEL_EXPORTER_OTLP_PROTOCOL'],
-  otlpTimeoutMs: ['OTEL_EXPORTER_OTLP_TIMEOUT'],
-  tracesExporter: ['OTEL_TRACES_EXPORTER'],
-  metricsExporter: ['OTEL_METRICS_EXPORTER'],
-  tracesSampler: ['OTEL_TRACES_SAMPLER'],
-  tracesSamplerArg: ['OTEL_TRACES_SAMPLER_ARG'],
-  traceDelayMs: ['OTEL_BSP_SCHEDULE_DELAY'],
-  metricExportMs: ['OTEL_METRIC_EXPORT_INTERVAL'],
-  serviceName: ['OTEL_SERVICE_NAME'],
-  resourceAttributes: ['OTEL_RESOURCE_ATTRIBUTES'],
-  telemetryDisabled: ['OTEL_SDK_DISABLED'],
-  web: ['GATEWAY_WEB'],
-  webRoot: ['GATEWAY_WEB_ROOT'],
-  streamIdleTimeoutMs: ['GATEWAY_STREAM_TIMEOUT', 'STREAMING_TIMEOUT'],
-  relayTimeoutMs: ['GATEWAY_RELAY_TIMEOUT', 'RELAY_TIMEOUT'],
-  connectTimeoutMs: ['GATEWAY_CONNECT_TIMEOUT'],
-  clientGraceMs: ['GATEWAY_CLIENT_GRACE'],
-  drainLeadMs: ['GATEWAY_DRAIN_LEAD'],
-  drainTimeoutMs: ['GATEWAY_DRAIN_TIMEOUT'],
-  requestTimeoutMs: ['GATEWAY_REQUEST_TIMEOUT'],
-  realtimeIdleTimeoutMs: ['GATEWAY_REALTIME_IDLE_TIMEOUT'],
-  realtimeSessionMs: ['GATEWAY_REALTIME_SESSION'],
-  maxBodyMb: ['GATEWAY_MAX_BODY_MB'],
-  bodyBudgetMb: ['GATEWAY_BODY_BUDGET_MB'],
-  maxAnswerMb: ['GATEWAY_MAX_ANSWER_MB'],
-  maxConnectionsPerUpstream: ['GATEWAY_MAX_CONNECTIONS'],
-  azureApiVersion: ['GATEWAY_AZURE_API_VERSION', 'AZURE_DEFAULT_API_VERSION'],
-  strictHolds: ['GATEWAY_STRICT_HOLDS'],
-  generateDefaultToken: ['GATEWAY_DEFAULT_TOKEN', 'GENERATE_DEFAULT_TOKEN'],
-  channelTestMinutes: ['GATEWAY_CHANNEL_TEST_FREQUENCY', 'CHANNEL_TEST_FREQUENCY'],
-  channelBalanceMinutes: ['GATEWAY_CHANNEL_UPDATE_FREQUENCY', 'CHANNEL_UPDATE_FREQUENCY'],
-  taskPolling: ['GATEWAY_TASK_POLLING', 'UPDATE_TASK'],
-  apiRateLimitEnabled: ['GATEWAY_API_RATE_LIMIT_ENABLED', 'GLOBAL_API_RATE_LIMIT_ENABLE'],
-  apiRateLimit: ['GATEWAY_API_RATE_LIMIT', 'GLOBAL_API_RATE_LIMIT'],
-  apiRateWindowMs: ['GATEWAY_API_RATE_WINDOW', 'GLOBAL_API_RATE_LIMIT_DURATION'],
-  webRateLimitEnabled: ['GATEWAY_WEB_RATE_LIMIT_ENABLED', 'GLOBAL_WEB_RATE_LIMIT_ENABLE'],
-  webRateLimit: ['GATEWAY_WEB_RATE_LIMIT', 'GLOBAL_WEB_RATE_LIMIT'],
-  webRateWindowMs: ['GATEWAY_WEB_RATE_WINDOW', 'GLOBAL_WEB_RATE_LIMIT_DURATION'],
-  criticalRateLimitEnabled: ['GATEWAY_CRITICAL_RATE_LIMIT_ENABLED'],
-  criticalRateLimit: ['GATEWAY_CRITICAL_RATE_LIMIT'],
-  criticalRateWindowMs: ['GATEWAY_CRITICAL_RATE_WINDOW'],
-  timeZone: ['GATEWAY_TIME_ZONE', 'TZ'],
-  trustedProxies: ['GATEWAY_TRUSTED_PROXIES'],
-  egressAllow: ['GATEWAY_EGRESS_ALLOW'],
-  caFile: ['GATEWAY_CA_FILE'],
-  turnstileUrl: ['GATEWAY_TURNSTILE_URL'],
-  googleTokenUrl: ['GATEWAY_GOOGLE_TOKEN_URL'],
-  githubUrl: ['GATEWAY_GITHUB_URL'],
-  githubApiUrl: ['GATEWAY_GITHUB_API_URL'],
-  linuxdoUrl: ['GATEWAY_LINUXDO_URL'],
-  allowPrivateIdentityHosts: ['GATEWAY_ALLOW_PRIVATE_IDENTITY_HOSTS'],
-};
-
 /** The flags whose names differ from their keys. */
-const FLAGS: Readonly<Partial<Record<keyof Shape, string>>> = {
+const FLAGS: Readonly<Partial<Record<Key, string>>> = {
   dataDir: '--data',
   database: '--db',
   logDir: '--log-dir',
 };
 
 /** All environment variables that are read, including older names. */
-export const CONFIG_VARIABLES: readonly string[] = Object.values(ENVIRONMENT).flat();
+export const CONFIG_VARIABLES: readonly string[] = KEYS.flatMap((key) => SETTINGS[key].variables);
 
-export type ConfigFlags = Readonly<
-  Partial<Record<keyof Shape, string | number | boolean | undefined>>
->;
+export type ConfigFlags = Readonly<Partial<Record<Key, string | number | boolean | undefined>>>;
 export type EnvironmentVariables = Readonly<Record<string, string | undefined>>;
 
 /**
@@ -293,38 +283,33 @@ export function loadConfig(
   file: EnvironmentVariables = {},
 ): Config {
   const given: Record<string, unknown> = {};
-  const nameOf = (key: keyof Shape) =>
-    ENVIRONMENT[key].find((candidate) => (env[candidate] ?? file[candidate] ?? '') !== '');
-  const sourceOf = (key: keyof Shape) =>
+  const nameOf = (key: Key) =>
+    SETTINGS[key].variables.find((candidate) => (env[candidate] ?? file[candidate] ?? '') !== '');
+  const sourceOf = (key: Key) =>
     flags[key] === undefined ? (nameOf(key) ?? '') : (FLAGS[key] ?? `--${key}`);
-  for (const key of Object.keys(ENVIRONMENT)) {
-    const fromFlag = flags[key as keyof Shape]; // the table's own keys
-    const name = nameOf(key as keyof Shape);
-    const value = fromFlag ?? (name === undefined ? undefined : env[name] || file[name]);
+  for (const key of KEYS) {
+    const name = nameOf(key);
+    const value = flags[key] ?? (name === undefined ? undefined : env[name] || file[name]);
     if (value !== undefined) given[key] = value;
   }
-  const parsed = z.safeParse(Shape, given, { error: issueMessage });
+  const parsed = z.safeParse(SHAPE, given, { error: issueMessage });
   if (!parsed.success) throw invalidSetting(parsed.error, sourceOf);
-  const shape = parsed.data;
+  const shape = parsed.data as Shape; // by the schemas of the table
   const dataDir = shape.dataDir === '' ? defaultDataDir(env) : path.resolve(shape.dataDir);
+  const plain = { ...shape, database: databaseOf(shape.database, dataDir) };
+  const sealed = SEALED.map((key) => [key, new SecretValue(plain[key])]);
   return Object.freeze({
     ...shape,
     dataDir,
     timeZone: shape.timeZone || machineTimeZone(),
-    database: new SecretValue(databaseOf(shape.database, dataDir)),
     databaseSource: sourceOf('database'),
-    logDatabase: new SecretValue(shape.logDatabase),
-    redisUrl: new SecretValue(shape.redisUrl),
-    secretKey: new SecretValue(shape.secretKey),
-    oldSecretKey: new SecretValue(shape.oldSecretKey),
-    metricsToken: new SecretValue(shape.metricsToken),
-    otlpHeaders: new SecretValue(shape.otlpHeaders),
+    ...(Object.fromEntries(sealed) as Sealed), // one value per key of the list
   });
 }
 
-function invalidSetting(error: z.core.$ZodError, sourceOf: (key: keyof Shape) => string): AppError {
+function invalidSetting(error: z.core.$ZodError, sourceOf: (key: Key) => string): AppError {
   const issue = error.issues[0];
-  const key = String(issue?.path[0] ?? '') as keyof Shape; // the schema's own keys
+  const key = String(issue?.path[0] ?? '') as Key; // the schema's own keys
   const { reason, params } = parseProblem(issue?.message ?? '');
   const named = reasonParams(reason, { ...params, key, names: sourceOf(key) });
   return new AppError('config_invalid', named, { param: key });
