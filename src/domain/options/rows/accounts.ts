@@ -1,26 +1,16 @@
 /** Options for sign-up and sign-in, and the captcha that protects both. */
 import { domainNames } from '../checks.ts';
 import type { OptionRows } from '../row.ts';
+import { LINE, SECRET, SWITCH } from '../row-bases.ts';
 
 export const accountOptions = {
-  PasswordLoginEnabled: { type: 'bool', fallback: 'true', role: 10 },
-  PasswordRegisterEnabled: { type: 'bool', fallback: 'true', role: 10 },
-  RegisterEnabled: { type: 'bool', fallback: 'true', role: 10 },
-  UsernameChangeEnabled: { type: 'bool', fallback: 'true', role: 10 },
-  EmailVerificationEnabled: {
-    type: 'bool',
-    fallback: 'false',
-    role: 10,
-    public: true,
-    uses: 'SMTPServer',
-  },
-  EmailDomainRestrictionEnabled: {
-    type: 'bool',
-    fallback: 'false',
-    role: 10,
-    needs: 'EmailDomainWhitelist',
-  },
-  EmailAliasRestrictionEnabled: { type: 'bool', fallback: 'false', role: 10 },
+  PasswordLoginEnabled: { ...SWITCH, fallback: 'true' },
+  PasswordRegisterEnabled: { ...SWITCH, fallback: 'true' },
+  RegisterEnabled: { ...SWITCH, fallback: 'true' },
+  UsernameChangeEnabled: { ...SWITCH, fallback: 'true' },
+  EmailVerificationEnabled: { ...SWITCH, public: true, uses: 'SMTPServer' },
+  EmailDomainRestrictionEnabled: { ...SWITCH, needs: 'EmailDomainWhitelist' },
+  EmailAliasRestrictionEnabled: SWITCH,
   EmailDomainWhitelist: {
     type: 'list',
     fallback:
@@ -29,13 +19,12 @@ export const accountOptions = {
     check: domainNames,
   },
   TurnstileCheckEnabled: {
-    type: 'bool',
-    fallback: 'false',
+    ...SWITCH,
     role: 100,
     public: true,
     needs: 'TurnstileSiteKey',
     uses: 'TurnstileSecretKey',
   },
-  TurnstileSiteKey: { type: 'text', fallback: '', role: 100, public: true, form: 'line' },
-  TurnstileSecretKey: { type: 'text', fallback: '', role: 100, secret: true, form: 'line' },
+  TurnstileSiteKey: { ...LINE, role: 100, public: true },
+  TurnstileSecretKey: SECRET,
 } as const satisfies OptionRows;

@@ -1,27 +1,21 @@
 /** Options for call logging and the dashboard statistics. */
 import { RANGES, USUAL_LOG_RANGE } from '../../logs/time-ranges.ts';
 import type { OptionRows } from '../row.ts';
+import { CHOICE, COUNT, SWITCH } from '../row-bases.ts';
 
 export const loggingOptions = {
-  LogConsumeEnabled: { type: 'bool', fallback: 'true', role: 10 },
-  LogChatContentEnabled: { type: 'bool', fallback: 'false', role: 10 },
-  LogErrorEnabled: { type: 'bool', fallback: 'false', role: 10 },
-  FailedCallDays: { type: 'int', fallback: '7', role: 10, min: 0, max: 90 },
-  LogRetentionDays: { type: 'int', fallback: '0', role: 10, min: 0, max: 36500 },
-  LogClearRootOnly: { type: 'bool', fallback: 'false', role: 100 },
-  LogDefaultRange: {
-    type: 'choice',
-    fallback: USUAL_LOG_RANGE,
-    role: 10,
-    public: true,
-    choices: RANGES,
-  },
-  DataExportEnabled: { type: 'bool', fallback: 'true', role: 10, public: true },
-  DataExportInterval: { type: 'int', fallback: '5', role: 10, min: 1 },
+  LogConsumeEnabled: { ...SWITCH, fallback: 'true' },
+  LogChatContentEnabled: SWITCH,
+  LogErrorEnabled: SWITCH,
+  FailedCallDays: { ...COUNT, fallback: '7', max: 90 },
+  LogRetentionDays: { ...COUNT, max: 36500 },
+  LogClearRootOnly: { ...SWITCH, role: 100 },
+  LogDefaultRange: { ...CHOICE, fallback: USUAL_LOG_RANGE, public: true, choices: RANGES },
+  DataExportEnabled: { ...SWITCH, fallback: 'true', public: true },
+  DataExportInterval: { ...COUNT, fallback: '5', min: 1 },
   DataExportDefaultTime: {
-    type: 'choice',
+    ...CHOICE,
     fallback: 'hour',
-    role: 10,
     public: true,
     choices: ['hour', 'day', 'week'],
   },

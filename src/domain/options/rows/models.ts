@@ -1,5 +1,6 @@
 /** Options specific to Gemini and Claude models. */
 import type { OptionRows } from '../row.ts';
+import { JSON_VALUE, SWITCH } from '../row-bases.ts';
 
 const DEFAULT_SAFETY = JSON.stringify({
   default: 'OFF',
@@ -17,25 +18,18 @@ const DEFAULT_BUDGET_MODELS = JSON.stringify([
 ]);
 
 export const modelOptions = {
-  'gemini.safety_settings': {
-    type: 'json',
-    fallback: DEFAULT_SAFETY,
-    role: 10,
-    shape: 'safety_settings',
-  },
+  'gemini.safety_settings': { ...JSON_VALUE, fallback: DEFAULT_SAFETY, shape: 'safety_settings' },
   'gemini.version_settings': {
-    type: 'json',
+    ...JSON_VALUE,
     fallback: '{"default":"v1beta"}',
-    role: 10,
     shape: 'api_versions',
   },
   'gemini.supported_imagine_models': {
-    type: 'json',
+    ...JSON_VALUE,
     fallback: '["gemini-2.0-flash-exp","gemini-2.0-flash-exp-image-generation"]',
-    role: 10,
     shape: 'model_names',
   },
-  'gemini.thinking_adapter_enabled': { type: 'bool', fallback: 'false', role: 10 },
+  'gemini.thinking_adapter_enabled': SWITCH,
   'gemini.thinking_adapter_budget_tokens_percentage': {
     type: 'number',
     fallback: '0.6',
@@ -44,24 +38,17 @@ export const modelOptions = {
     max: 1,
   },
   'gemini.models_supported_thinking_budget': {
-    type: 'json',
+    ...JSON_VALUE,
     fallback: DEFAULT_BUDGET_MODELS,
-    role: 10,
     shape: 'model_names',
   },
-  'claude.model_headers_settings': {
-    type: 'json',
-    fallback: '{}',
-    role: 10,
-    shape: 'model_headers',
-  },
+  'claude.model_headers_settings': { ...JSON_VALUE, shape: 'model_headers' },
   'claude.default_max_tokens': {
-    type: 'json',
+    ...JSON_VALUE,
     fallback: '{"default":8192}',
-    role: 10,
     shape: 'model_counts',
   },
-  'claude.thinking_adapter_enabled': { type: 'bool', fallback: 'true', role: 10 },
+  'claude.thinking_adapter_enabled': { ...SWITCH, fallback: 'true' },
   'claude.thinking_adapter_budget_tokens_percentage': {
     type: 'number',
     fallback: '0.8',

@@ -5,6 +5,7 @@
 import { LANGUAGES } from '../../languages.ts';
 import { imageLink, imageOrigins, styleSheet, webAddress } from '../checks.ts';
 import type { OptionRows } from '../row.ts';
+import { CHOICE, JSON_VALUE, LINE, SWITCH, TEXT } from '../row-bases.ts';
 
 /** Deep links of well-known chat clients, in each client's format for a custom endpoint. */
 const DEFAULT_CHATS = JSON.stringify([
@@ -22,35 +23,28 @@ const DEFAULT_CHATS = JSON.stringify([
 ]);
 
 export const presentationOptions = {
-  LegacyListsEnabled: { type: 'bool', fallback: 'false', role: 10 },
-  SystemName: { type: 'text', fallback: 'AI Model Gateway', role: 10, public: true, form: 'line' },
-  DefaultLanguage: { type: 'choice', fallback: 'zh', role: 10, public: true, choices: LANGUAGES },
-  Logo: { type: 'text', fallback: '', role: 10, public: true, form: 'line', check: imageLink },
-  Notice: { type: 'text', fallback: '', role: 10, public: true },
-  HomePageContent: { type: 'text', fallback: '', role: 10, public: true },
-  About: { type: 'text', fallback: '', role: 10, public: true },
-  'legal.user_agreement': { type: 'text', fallback: '', role: 10, public: true },
-  'legal.privacy_policy': { type: 'text', fallback: '', role: 10, public: true },
-  Footer: { type: 'text', fallback: '', role: 10, public: true },
+  LegacyListsEnabled: SWITCH,
+  SystemName: { ...LINE, fallback: 'AI Model Gateway', public: true },
+  DefaultLanguage: { ...CHOICE, fallback: 'zh', public: true, choices: LANGUAGES },
+  Logo: { ...LINE, public: true, check: imageLink },
+  Notice: { ...TEXT, public: true },
+  HomePageContent: { ...TEXT, public: true },
+  About: { ...TEXT, public: true },
+  'legal.user_agreement': { ...TEXT, public: true },
+  'legal.privacy_policy': { ...TEXT, public: true },
+  Footer: { ...TEXT, public: true },
   ImageOrigins: {
     type: 'list',
     fallback: 'https://cdn.discordapp.com,https://*.suno.ai',
     role: 10,
     check: imageOrigins,
   },
-  custom_head_html: { type: 'text', fallback: '', role: 100, public: true },
-  global_css: { type: 'text', fallback: '', role: 100, public: true, check: styleSheet },
-  global_js: { type: 'text', fallback: '', role: 100, public: true },
-  'general_setting.docs_link': {
-    type: 'text',
-    fallback: '',
-    role: 10,
-    public: true,
-    form: 'line',
-    check: webAddress,
-  },
-  Chats: { type: 'json', fallback: DEFAULT_CHATS, role: 10, public: true, shape: 'chat_links' },
-  DefaultCollapseSidebar: { type: 'bool', fallback: 'false', role: 10, public: true },
-  DisplayInCurrencyEnabled: { type: 'bool', fallback: 'true', role: 10, public: true },
-  DisplayTokenStatEnabled: { type: 'bool', fallback: 'true', role: 10 },
+  custom_head_html: { ...TEXT, role: 100, public: true },
+  global_css: { ...TEXT, role: 100, public: true, check: styleSheet },
+  global_js: { ...TEXT, role: 100, public: true },
+  'general_setting.docs_link': { ...LINE, public: true, check: webAddress },
+  Chats: { ...JSON_VALUE, fallback: DEFAULT_CHATS, public: true, shape: 'chat_links' },
+  DefaultCollapseSidebar: { ...SWITCH, public: true },
+  DisplayInCurrencyEnabled: { ...SWITCH, fallback: 'true', public: true },
+  DisplayTokenStatEnabled: { ...SWITCH, fallback: 'true' },
 } as const satisfies OptionRows;

@@ -7,6 +7,7 @@ import { MAX_PRICE_USD, MAX_RATIO } from '../../pricing/price-bounds.ts';
 import { KNOWN_LIST_NAMES } from '../../pricing/price-file/known-lists.ts';
 import { priceSource } from '../checks.ts';
 import type { OptionRows } from '../row.ts';
+import { BLANK_NUMBER, CHOICE, COUNT, JSON_VALUE, LINE, SWITCH } from '../row-bases.ts';
 
 /** The options that together define model prices, each keyed by model name. */
 export const PRICE_OPTIONS = [
@@ -27,71 +28,32 @@ export const PRICE_OPTIONS = [
 export type PriceOption = (typeof PRICE_OPTIONS)[number];
 
 export const pricingOptions = {
-  ModelRates: { type: 'json', fallback: '{}', role: 10, shape: 'model_rates' },
-  ModelRatio: { type: 'json', fallback: '{}', role: 10, shape: 'model_ratios' },
-  ModelPrice: { type: 'json', fallback: '{}', role: 10, shape: 'model_prices' },
-  CompletionRatio: { type: 'json', fallback: '{}', role: 10, shape: 'model_ratios' },
-  CacheRatio: { type: 'json', fallback: '{}', role: 10, shape: 'model_ratios' },
-  CacheCreationRatio: { type: 'json', fallback: '{}', role: 10, shape: 'model_ratios' },
-  AudioRatio: { type: 'json', fallback: '{}', role: 10, shape: 'model_ratios' },
-  AudioCompletionRatio: { type: 'json', fallback: '{}', role: 10, shape: 'model_ratios' },
-  WebSearchPrice: { type: 'json', fallback: '{}', role: 10, shape: 'model_prices' },
-  FileSearchPrice: { type: 'json', fallback: '{}', role: 10, shape: 'model_prices' },
-  CodeInterpreterPrice: { type: 'json', fallback: '{}', role: 10, shape: 'model_prices' },
-  ServiceTierRatio: { type: 'json', fallback: '{}', role: 10, shape: 'tier_ratios' },
-  SyncedRates: { type: 'json', fallback: '{}', role: 10, shape: 'synced_rates' },
-  ModelOutputLimits: { type: 'json', fallback: '{}', role: 10, shape: 'model_counts' },
-  PriceSourceUrl: {
-    type: 'text',
-    fallback: '',
-    role: 10,
-    form: 'line',
-    suggestions: KNOWN_LIST_NAMES,
-    check: priceSource,
-  },
-  PriceSyncHours: { type: 'int', fallback: '0', role: 10, min: 0, max: 720 },
-  PriceSyncTakes: {
-    type: 'choice',
-    fallback: 'none',
-    role: 10,
-    choices: ['none', 'served', 'all'],
-  },
-  GroupRatio: {
-    type: 'json',
-    fallback: '{"default":1,"vip":1,"svip":1}',
-    role: 10,
-    shape: 'group_ratios',
-  },
+  ModelRates: { ...JSON_VALUE, shape: 'model_rates' },
+  ModelRatio: { ...JSON_VALUE, shape: 'model_ratios' },
+  ModelPrice: { ...JSON_VALUE, shape: 'model_prices' },
+  CompletionRatio: { ...JSON_VALUE, shape: 'model_ratios' },
+  CacheRatio: { ...JSON_VALUE, shape: 'model_ratios' },
+  CacheCreationRatio: { ...JSON_VALUE, shape: 'model_ratios' },
+  AudioRatio: { ...JSON_VALUE, shape: 'model_ratios' },
+  AudioCompletionRatio: { ...JSON_VALUE, shape: 'model_ratios' },
+  WebSearchPrice: { ...JSON_VALUE, shape: 'model_prices' },
+  FileSearchPrice: { ...JSON_VALUE, shape: 'model_prices' },
+  CodeInterpreterPrice: { ...JSON_VALUE, shape: 'model_prices' },
+  ServiceTierRatio: { ...JSON_VALUE, shape: 'tier_ratios' },
+  SyncedRates: { ...JSON_VALUE, shape: 'synced_rates' },
+  ModelOutputLimits: { ...JSON_VALUE, shape: 'model_counts' },
+  PriceSourceUrl: { ...LINE, suggestions: KNOWN_LIST_NAMES, check: priceSource },
+  PriceSyncHours: { ...COUNT, max: 720 },
+  PriceSyncTakes: { ...CHOICE, fallback: 'none', choices: ['none', 'served', 'all'] },
+  GroupRatio: { ...JSON_VALUE, fallback: '{"default":1,"vip":1,"svip":1}', shape: 'group_ratios' },
   UserUsableGroups: {
-    type: 'json',
+    ...JSON_VALUE,
     fallback: '{"default":"Default","vip":"VIP"}',
-    role: 10,
     shape: 'group_labels',
   },
-  AutoGroups: { type: 'json', fallback: '[]', role: 10, shape: 'group_names' },
-  fallback_pricing_enabled: { type: 'bool', fallback: 'false', role: 10 },
-  fallback_single_price: {
-    type: 'number',
-    fallback: '',
-    role: 10,
-    min: 0,
-    max: MAX_PRICE_USD,
-    blank: true,
-  },
-  fallback_input_ratio: {
-    type: 'number',
-    fallback: '',
-    role: 10,
-    min: 0,
-    max: MAX_RATIO,
-    blank: true,
-  },
-  fallback_completion_ratio: {
-    type: 'number',
-    fallback: '',
-    role: 10,
-    min: 0,
-    max: MAX_RATIO,
-    blank: true,
-  },
+  AutoGroups: { ...JSON_VALUE, fallback: '[]', shape: 'group_names' },
+  fallback_pricing_enabled: SWITCH,
+  fallback_single_price: { ...BLANK_NUMBER, max: MAX_PRICE_USD },
+  fallback_input_ratio: { ...BLANK_NUMBER, max: MAX_RATIO },
+  fallback_completion_ratio: { ...BLANK_NUMBER, max: MAX_RATIO },
 } as const satisfies OptionRows;

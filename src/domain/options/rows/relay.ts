@@ -3,26 +3,22 @@
  * them; they are never read.
  */
 import type { OptionRows } from '../row.ts';
+import { CHOICE, COUNT, SWITCH } from '../row-bases.ts';
 
 export const relayOptions = {
-  RetryTimes: { type: 'int', fallback: '0', role: 10, min: 0 },
-  FirstContentTimeoutSeconds: { type: 'int', fallback: '0', role: 10, min: 0, max: 3600 },
-  ChannelAffinity: {
-    type: 'choice',
-    fallback: 'prompt',
-    choices: ['off', 'session', 'prompt'],
-    role: 10,
-  },
-  ChannelAffinityMinutes: { type: 'int', fallback: '5', role: 10, min: 1, max: 1440 },
-  KeyRestSeconds: { type: 'int', fallback: '30', role: 10, min: 0, max: 300 },
-  'global.pass_through_request_enabled': { type: 'bool', fallback: 'false', role: 10 },
-  'global.hide_upstream_error_enabled': { type: 'bool', fallback: 'false', role: 10 },
-  'global.block_browser_extension_enabled': { type: 'bool', fallback: 'false', role: 10 },
-  'general_setting.ping_interval_enabled': { type: 'bool', fallback: 'false', role: 10 },
-  'general_setting.ping_interval_seconds': { type: 'int', fallback: '60', role: 10, min: 1 },
-  StreamCacheQueueLength: { type: 'int', fallback: '0', role: 10, min: 0 },
-  FileUploadPermission: { type: 'int', fallback: '0', role: 10, min: 0 },
-  FileDownloadPermission: { type: 'int', fallback: '0', role: 10, min: 0 },
-  ImageUploadPermission: { type: 'int', fallback: '0', role: 10, min: 0 },
-  ImageDownloadPermission: { type: 'int', fallback: '0', role: 10, min: 0 },
+  RetryTimes: COUNT,
+  FirstContentTimeoutSeconds: { ...COUNT, max: 3600 },
+  ChannelAffinity: { ...CHOICE, fallback: 'prompt', choices: ['off', 'session', 'prompt'] },
+  ChannelAffinityMinutes: { ...COUNT, fallback: '5', min: 1, max: 1440 },
+  KeyRestSeconds: { ...COUNT, fallback: '30', max: 300 },
+  'global.pass_through_request_enabled': SWITCH,
+  'global.hide_upstream_error_enabled': SWITCH,
+  'global.block_browser_extension_enabled': SWITCH,
+  'general_setting.ping_interval_enabled': SWITCH,
+  'general_setting.ping_interval_seconds': { ...COUNT, fallback: '60', min: 1 },
+  StreamCacheQueueLength: COUNT,
+  FileUploadPermission: COUNT,
+  FileDownloadPermission: COUNT,
+  ImageUploadPermission: COUNT,
+  ImageDownloadPermission: COUNT,
 } as const satisfies OptionRows;
