@@ -35,8 +35,7 @@ import * as node from './services/site/node-list.ts';
 import * as publicInfo from './services/site/public-content.ts';
 import * as setup from './services/site/setup.ts';
 import * as status from './services/site/site-status.ts';
-import * as mjTask from './services/tasks/image-task-list.ts';
-import * as task from './services/tasks/task-list.ts';
+import { mjTask, task } from './services/tasks/task-lists.ts';
 import * as tokenUsage from './services/tokens/token-of-key.ts';
 import * as token from './services/tokens/tokens.ts';
 

@@ -1,95 +1,48 @@
 /** Asynchronous tasks that outlive their call: images, music and others. */
 import * as z from 'zod/mini';
+import { IMAGE_TASK, TASK } from '../../domain/nouns/task.ts';
 import { call, PageQuery, pageSchema } from '../call.ts';
+import { replyShape } from '../column-schemas.ts';
 import { FilterInt, FilterText, FilterTime } from '../fields.ts';
 
-export const MjTask = z.object({
+const OWN = {
   id: z.int(),
-  /** Midjourney proxy codes: 1 submitted, 21 already exists, 22 queued. */
-  code: z.int(),
-  user_id: z.int(),
-  action: z.string(),
-  mj_id: z.string(),
-  prompt: z.string(),
-  prompt_en: z.string(),
-  description: z.string(),
-  state: z.string(),
-  /** Epoch milliseconds, as all times of image tasks; 0 when not set. */
-  created_at: z.int(),
-  submit_time: z.int(),
-  start_time: z.int(),
-  finish_time: z.int(),
-  /** Empty until there is an image. */
-  image_url: z.string(),
-  status: z.string(),
-  progress: z.string(),
-  fail_reason: z.string(),
-  /** 0 for callers who may not see it. */
-  channel_id: z.int(),
-  quota: z.int(),
   /** By the ledger, which has no entries of imported tasks. */
   refunded: z.boolean(),
-  /** JSON text. */
-  buttons: z.string(),
-  properties: z.string(),
-});
+};
+
+export const MjTask = z.object({ ...OWN, ...replyShape(IMAGE_TASK), created_at: z.int() });
 
 export const Task = z.object({
-  id: z.int(),
-  task_id: z.string(),
-  platform: z.string(),
-  user_id: z.int(),
-  /** 0 for callers who may not see it. */
-  channel_id: z.int(),
-  quota: z.int(),
-  /** By the ledger, which has no entries of imported tasks. */
-  refunded: z.boolean(),
-  action: z.string(),
-  /** Empty while being submitted. */
-  status: z.string(),
-  fail_reason: z.string(),
-  /** Epoch seconds, as all times here; 0 when not set. */
-  created_at: z.int(),
-  updated_at: z.int(),
-  submit_time: z.int(),
-  start_time: z.int(),
-  finish_time: z.int(),
-  progress: z.string(),
+  ...OWN,
+  ...replyShape(TASK),
   /** The request's parameters and the results. */
   properties: z.unknown(),
   data: z.unknown(),
 });
 
-/** Submission times in milliseconds, inclusive. */
-const ownDrawings = {
-  mj_id: FilterText,
+const ownList = z.extend(PageQuery, {
   action: FilterText,
   status: FilterText,
+  /** Submission times, inclusive: in milliseconds for image tasks, else in seconds. */
   start_timestamp: z.optional(FilterTime),
   end_timestamp: z.optional(FilterTime),
-};
-
-/** Submission times in seconds, inclusive. */
-const ownTasks = {
-  platform: FilterText,
-  task_id: FilterText,
-  status: FilterText,
-  action: FilterText,
-  start_timestamp: z.optional(FilterTime),
-  end_timestamp: z.optional(FilterTime),
-};
+});
+const ownDrawings = z.extend(ownList, { mj_id: FilterText });
+const ownTasks = z.extend(ownList, { platform: FilterText, task_id: FilterText });
+const ofAll = { channel_id: FilterInt };
 
 export const mjTaskCalls = {
   list: call('GET /api/mj/', {
     role: 10,
     summary: 'Lists image tasks, newest first',
-    input: z.extend(PageQuery, { ...ownDrawings, channel_id: FilterInt }),
+    input: z.extend(ownDrawings, ofAll),
     reply: pageSchema(MjTask),
   }),
   listOwn: call('GET /api/mj/self', {
     role: 1,
     summary: "Lists the caller's image tasks, newest first",
-    input: z.extend(PageQuery, ownDrawings),
+    input: ownDrawings,
     reply: pageSchema(MjTask),
   }),
 };
@@ -98,13 +51,13 @@ export const taskCalls = {
   list: call('GET /api/task/', {
     role: 10,
     summary: 'Lists music and other tasks, newest first',
-    input: z.extend(PageQuery, { ...ownTasks, channel_id: FilterInt }),
+    input: z.extend(ownTasks, ofAll),
     reply: pageSchema(Task),
   }),
   listOwn: call('GET /api/task/self', {
     role: 1,
     summary: "Lists the caller's music and other tasks, newest first",
-    input: z.extend(PageQuery, ownTasks),
+    input: ownTasks,
     reply: pageSchema(Task),
   }),
 };

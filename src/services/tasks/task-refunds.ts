@@ -86,7 +86,7 @@ async function chargeEntryOf(ctx: TxContext, requestId: string): Promise<StoredL
   return entries.find(({ type }) => type === LOG_TYPE.consume);
 }
 
-interface ListedTask {
+export interface ListedTask {
   readonly id: number;
   readonly request_id: string;
   readonly quota: number;

@@ -2,8 +2,7 @@
 import { LOG_TYPE } from '../../../src/domain/logs/log-types.ts';
 import { DRAWING_ACTIONS, DRAWING_STATUSES } from '../../../src/domain/statuses.ts';
 import type { LogRow } from '../../../src/store/logs/log-row.ts';
-import type { ImageTaskRow } from '../../../src/store/tables/image-tasks-table.ts';
-import type { TaskRow } from '../../../src/store/tables/tasks-table.ts';
+import type { ImageTaskRow, TaskRow } from '../../../src/store/tables/listed-tasks.ts';
 import type { Dice } from './dice.ts';
 
 /** What a call of each model costs: ratios of the price, and how often it is called. */

@@ -1,7 +1,6 @@
 /** `gateway task` and `gateway drawing`: asynchronous tasks at upstreams. */
 import { AppError } from '../../../domain/errors/errors.ts';
 import { DRAWING_STATUSES, TASK_STATUSES } from '../../../domain/statuses.ts';
-import type { LocalApi } from '../../../session/session.ts';
 import type { Cli } from '../../cli.ts';
 import { command, type FlagsOf, type Noun } from '../../command.ts';
 import { allOrOwn } from '../../lookup/all-or-own.ts';
@@ -44,26 +43,15 @@ async function filtersOf(cli: Cli, flags: FilterFlags, statuses: readonly string
   };
 }
 
-function tasksOf(
-  { task }: LocalApi,
-  query: Parameters<typeof task.list>[0],
+/** The tasks of all users, or the caller's own. */
+function allowed<Query, Page>(
+  tasks: Readonly<Record<'list' | 'listOwn', (query: Query) => Promise<Page>>>,
+  query: NoInfer<Query>,
   isAboutOthers = false,
-) {
+): Promise<Page> {
   return allOrOwn(
-    () => task.list(query),
-    () => task.listOwn(query),
-    isAboutOthers,
-  );
-}
-
-function drawingsOf(
-  { mjTask }: LocalApi,
-  query: Parameters<typeof mjTask.list>[0],
-  isAboutOthers = false,
-) {
-  return allOrOwn(
-    () => mjTask.list(query),
-    () => mjTask.listOwn(query),
+    () => tasks.list(query),
+    () => tasks.listOwn(query),
     isAboutOthers,
   );
 }
@@ -76,7 +64,7 @@ const listTasks = listCommand({
     ...(await filtersOf(cli, flags, TASK_STATUSES)),
     platform,
   }),
-  page: (api, query, { channel }) => tasksOf(api, query, channel !== undefined),
+  page: (api, query, { channel }) => allowed(api.task, query, channel !== undefined),
 });
 
 const getTask = command({
@@ -84,7 +72,7 @@ const getTask = command({
   examples: ['get 3f2b6c1e', 'get 3f2b6c1e --json'],
   async run(cli, input) {
     const task_id = input['task-id'];
-    const { items } = await tasksOf(await cli.api(), { task_id });
+    const { items } = await allowed((await cli.api()).task, { task_id });
     const found = items.find((one) => one.task_id === task_id);
     if (found === undefined) throw new AppError('task_missing', { task: task_id });
     await cli.print(found, TASKS);
@@ -112,7 +100,7 @@ const listDrawings = listCommand({
   examples: ['list', 'list --status failure --since 24h', 'list --action upscale --all --json'],
   view: DRAWINGS,
   query: (cli, flags) => filtersOf(cli, flags, DRAWING_STATUSES, MS_PER_SEC),
-  page: (api, query, { channel }) => drawingsOf(api, query, channel !== undefined),
+  page: (api, query, { channel }) => allowed(api.mjTask, query, channel !== undefined),
   shown: inSeconds,
 });
 
@@ -121,7 +109,7 @@ const getDrawing = command({
   examples: ['get 1732180205123456', 'get 1732180205123456 --json'],
   async run(cli, input) {
     const mj_id = input['drawing-id'];
-    const { items } = await drawingsOf(await cli.api(), { mj_id });
+    const { items } = await allowed((await cli.api()).mjTask, { mj_id });
     const found = items.find((one) => one.mj_id === mj_id);
     if (found === undefined) throw new AppError('task_missing', { task: mj_id });
     await cli.print(inSeconds(found), DRAWINGS);
