@@ -39,20 +39,25 @@ export interface CountedEntry extends CountedColumns {
   readonly other_head: string;
 }
 
-export interface LogHour {
+/** The sums that hours, days and combinations of columns have. */
+export const CELL_SUMS = [
+  'lines',
+  'quota',
+  /** The known costs, and the net spend of the calls that have one. */
+  'cost',
+  'costed_quota',
+  'prompt_tokens',
+  'completion_tokens',
+] as const;
+export type CellSums = Record<(typeof CELL_SUMS)[number], number>;
+
+export interface LogHour extends CellSums {
   readonly scope: LogScope;
   /** Id or name of the counted subject; empty for the site. See `tokenSubject`. */
   readonly subject: string;
   /** The hour's first second. */
   readonly hour: number;
   readonly type: number;
-  lines: number;
-  quota: number;
-  /** The known costs, and the net spend of the calls that have one. */
-  cost: number;
-  costed_quota: number;
-  prompt_tokens: number;
-  completion_tokens: number;
   cache_tokens: number;
   /** Histograms of the duration and the time to first token; not kept for tokens and groups. */
   readonly latency: ValueCounts;
@@ -247,18 +252,8 @@ export function addHour(sum: LogHour, more: LogHour): void {
   addCounts(sum.statuses, more.statuses);
 }
 
-export type CellSums = Pick<
-  LogHour,
-  'lines' | 'quota' | 'cost' | 'costed_quota' | 'prompt_tokens' | 'completion_tokens'
->;
-
 export function addSums(sum: CellSums, more: CellSums): void {
-  sum.lines += more.lines;
-  sum.quota += more.quota;
-  sum.cost += more.cost;
-  sum.costed_quota += more.costed_quota;
-  sum.prompt_tokens += more.prompt_tokens;
-  sum.completion_tokens += more.completion_tokens;
+  for (const name of CELL_SUMS) sum[name] += more[name];
 }
 
 /** Classifies a failed attempt by its HTTP status. */

@@ -6,12 +6,13 @@
  */
 import type { Knex } from 'knex';
 import type { Combination, CombinedCell } from '../../domain/logs/log-combinations.ts';
+import { CELL_SUMS } from '../../domain/logs/log-hours.ts';
 import { DAY_SEC } from '../../domain/logs/months.ts';
 import { insertRows, upsertRows } from '../sql/inserts.ts';
-import { numberValue, textValue } from '../sql/read-rows.ts';
+import { columnNumbers, numberValue, rowReader, textValue } from '../sql/read-rows.ts';
 import type { Row } from '../sql/sql-dialect.ts';
 import { costSums, filteredLogs } from './log-filter.ts';
-import { type HourRange, SUMMED_PER_DAY } from './log-hours.ts';
+import { type HourRange, SUM_READERS, underOwnNames } from './log-hours.ts';
 
 /** Scopes of `log_hours` that are summed per day. */
 const DAILY_SCOPES = ['user', 'token', 'model', 'channel'];
@@ -80,6 +81,16 @@ export function nextDayStart(second: number): number {
   return Math.ceil(second / DAY_SEC) * DAY_SEC;
 }
 
+const CELLS = rowReader({
+  user_id: numberValue,
+  token_name: textValue,
+  model_name: textValue,
+  channel_id: numberValue,
+  group: textValue,
+  type: numberValue,
+  ...SUM_READERS,
+});
+
 /** Totals of the entries of a short period, grouped by all columns; only entries up to an id. */
 export async function combineEntries(
   reads: Knex,
@@ -88,24 +99,11 @@ export async function combineEntries(
   const columns = ['user_id', 'token_name', 'model_name', 'channel_id', 'group', 'type'];
   const rows: Row[] = await filteredLogs(reads, range)
     .select(columns)
-    .count({ total: '*' })
-    .sum({ quota: 'quota', prompt: 'prompt_tokens', completion: 'completion_tokens' })
+    .count({ lines: '*' })
+    .sum(underOwnNames(['quota', 'prompt_tokens', 'completion_tokens']))
     .select(costSums(reads))
     .groupBy(columns);
-  return rows.map((row) => ({
-    user_id: numberValue(row.user_id),
-    token_name: textValue(row.token_name),
-    model_name: textValue(row.model_name),
-    channel_id: numberValue(row.channel_id),
-    group: textValue(row.group),
-    type: numberValue(row.type),
-    lines: numberValue(row.total),
-    quota: numberValue(row.quota),
-    cost: numberValue(row.cost),
-    costed_quota: numberValue(row.costed_quota),
-    prompt_tokens: numberValue(row.prompt),
-    completion_tokens: numberValue(row.completion),
-  }));
+  return rows.map(CELLS.read);
 }
 
 /** Invalidates the day's statistics; from now on only this owner may write them. */
@@ -135,8 +133,7 @@ export async function usersWithCombinations(
   day: number,
   kind: Combination,
 ): Promise<number[]> {
-  const rows: Row[] = await reads('log_combinations').where({ kind, day }).distinct('user_id');
-  return rows.map((row) => numberValue(row.user_id));
+  return columnNumbers(reads('log_combinations').where({ kind, day }).distinct(), 'user_id');
 }
 
 export async function deleteCombinations(
@@ -164,9 +161,9 @@ export async function writeDay(
     .whereBetween('hour', [day, day + DAY_SEC - 1])
     .select(key)
     .select({ day: trx.raw('?', [day]) })
-    .sum(Object.fromEntries(SUMMED_PER_DAY.map((column) => [column, column])))
+    .sum(underOwnNames(CELL_SUMS))
     .groupBy(key);
-  const columns = [...key, 'day', ...SUMMED_PER_DAY];
+  const columns = [...key, 'day', ...CELL_SUMS];
   await trx(trx.raw(`?? (${columns.map(() => '??').join()})`, ['log_days', ...columns])).insert(
     hours,
   );

@@ -5,52 +5,49 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Knex } from 'knex';
 import { countsText, readCounts } from '../../domain/logs/histogram.ts';
-import { addHour, cellKey, type LogHour, type LogScope } from '../../domain/logs/log-hours.ts';
+import {
+  addHour,
+  CELL_SUMS,
+  type CellSums,
+  cellKey,
+  type LogHour,
+  type LogScope,
+} from '../../domain/logs/log-hours.ts';
 import { LOG_TYPE, SPEND_TYPES } from '../../domain/logs/log-types.ts';
 import { DAY_SEC } from '../../domain/logs/months.ts';
 import { insertOnce, upsertRows } from '../sql/inserts.ts';
-import { numberValue, type RowOf, rowReader, textValue } from '../sql/read-rows.ts';
+import { named, numberValue, type RowOf, rowReader, textValue } from '../sql/read-rows.ts';
 import { chunksOf, type Row } from '../sql/sql-dialect.ts';
 import { sumExpressions, type TypeFilter, whereType } from './log-filter.ts';
 
-export interface LogProgress {
+const PROGRESS = rowReader({
   /** All entries up to this id are counted. */
-  readonly countedId: number;
+  countedId: named('counted_id', numberValue),
   /** No entry up to this id can still appear: the transactions that took such ids have ended. */
-  readonly settledId: number;
+  settledId: named('settled_id', numberValue),
   /** The highest id at `seenAtSec`. */
-  readonly seenId: number;
-  readonly seenAtSec: number;
+  seenId: named('seen_id', numberValue),
+  seenAtSec: named('seen_at', numberValue),
   /** Entries before this time have been deleted, or are being deleted. */
-  readonly clearedBeforeSec: number;
+  clearedBeforeSec: named('cleared_before', numberValue),
   /** Increases whenever the statistics or the counted range change. */
-  readonly revision: number;
-}
+  revision: numberValue,
+});
+export type LogProgress = RowOf<typeof PROGRESS>;
 
 const SINGLE_ROW = { id: 1 } as const;
 
-function readProgress(row: Row | undefined): LogProgress {
-  return {
-    countedId: numberValue(row?.counted_id),
-    settledId: numberValue(row?.settled_id),
-    seenId: numberValue(row?.seen_id),
-    seenAtSec: numberValue(row?.seen_at),
-    clearedBeforeSec: numberValue(row?.cleared_before),
-    revision: numberValue(row?.revision),
-  };
-}
-
 export async function logProgress(db: Knex): Promise<LogProgress> {
-  return readProgress(await db('log_progress').where(SINGLE_ROW).first());
+  return (await PROGRESS.first(db('log_progress').where(SINGLE_ROW))) ?? PROGRESS.read({});
 }
 
 /** Locks counting and deleting of entries until this transaction ends. */
 export async function lockLogProgress(trx: Knex.Transaction): Promise<LogProgress> {
-  const lock = () => trx('log_progress').where(SINGLE_ROW).forUpdate().first();
-  const row: Row | undefined = await lock();
-  if (row !== undefined) return readProgress(row);
+  const lock = () => PROGRESS.first(trx('log_progress').where(SINGLE_ROW).forUpdate());
+  const known = await lock();
+  if (known !== undefined) return known;
   await insertOnce(trx, 'log_progress', SINGLE_ROW, 'id');
-  return readProgress(await lock());
+  return (await lock()) ?? PROGRESS.read({});
 }
 
 export async function saveLogProgress(
@@ -69,47 +66,34 @@ export async function saveLogProgress(
     });
 }
 
+const [, ...SUMS_OF_ENTRIES] = CELL_SUMS;
 /** Sums over the entries of an hour, besides their number `lines`. */
-export const HOUR_SUMS = [
-  'quota',
-  'cost',
-  'costed_quota',
-  'prompt_tokens',
-  'completion_tokens',
-  'cache_tokens',
-] as const;
+export const HOUR_SUMS = [...SUMS_OF_ENTRIES, 'cache_tokens'] as const;
 /** Texts of `histogram.ts`. */
 export const HOUR_HISTOGRAMS = ['latency', 'first_token', 'statuses'] as const;
-const COLUMNS = ['scope', 'subject', 'hour', 'type', 'lines', ...HOUR_SUMS, ...HOUR_HISTOGRAMS];
 
-/** The columns that are summed per day as well. */
-export const SUMMED_PER_DAY = [
-  'lines',
-  'quota',
-  'cost',
-  'costed_quota',
-  'prompt_tokens',
-  'completion_tokens',
-] as const;
-
-function readHour(row: Row): LogHour {
-  return {
-    scope: textValue(row.scope) as LogScope, // only `addHours` writes this column
-    subject: textValue(row.subject),
-    hour: numberValue(row.hour),
-    type: numberValue(row.type),
-    lines: numberValue(row.lines),
-    quota: numberValue(row.quota),
-    cost: numberValue(row.cost),
-    costed_quota: numberValue(row.costed_quota),
-    prompt_tokens: numberValue(row.prompt_tokens),
-    completion_tokens: numberValue(row.completion_tokens),
-    cache_tokens: numberValue(row.cache_tokens),
-    latency: readCounts(textValue(row.latency)),
-    first_token: readCounts(textValue(row.first_token)),
-    statuses: readCounts(textValue(row.statuses)),
-  };
+/** For `sum` of a query: each of the columns under its own name. */
+export function underOwnNames(columns: readonly string[]): Record<string, string> {
+  return Object.fromEntries(columns.map((column) => [column, column]));
 }
+
+const sums = CELL_SUMS.map((name) => [name, numberValue]);
+export const SUM_READERS: Readonly<Record<keyof CellSums, typeof numberValue>> =
+  Object.fromEntries(sums);
+
+const countsValue = (value: unknown) => readCounts(textValue(value));
+
+const HOURS = rowReader({
+  scope: (value: unknown) => textValue(value) as LogScope, // only `addHours` writes this column
+  subject: textValue,
+  hour: numberValue,
+  type: numberValue,
+  ...SUM_READERS,
+  cache_tokens: numberValue,
+  latency: countsValue,
+  first_token: countsValue,
+  statuses: countsValue,
+});
 
 function hourRow(cell: LogHour): object {
   return {
@@ -129,12 +113,11 @@ export async function addHours(trx: Knex.Transaction, cells: readonly LogHour[])
   const known = new Map<string, LogHour>();
   for (const scope of new Set(cells.map((cell) => cell.scope))) {
     const touched = cells.filter((cell) => cell.scope === scope);
-    const rows: Row[] = await trx('log_hours')
+    const rows = trx('log_hours')
       .where({ scope })
       .whereIn('subject', [...new Set(touched.map((cell) => cell.subject))])
-      .whereIn('hour', [...new Set(touched.map((cell) => cell.hour))])
-      .select(COLUMNS);
-    for (const cell of rows.map(readHour)) known.set(cellKey(cell), cell);
+      .whereIn('hour', [...new Set(touched.map((cell) => cell.hour))]);
+    for (const cell of await HOURS.all(rows)) known.set(cellKey(cell), cell);
   }
   const sums = cells.map((cell) => {
     const sum = known.get(cellKey(cell));
@@ -208,9 +191,7 @@ export async function callSumsBySubject(
 /** Rows of calls, refunds and failed attempts: of the given days, and of all other hours. */
 function callRows(reads: Knex, { days = [], ...hoursQuery }: DaysQuery): Knex.QueryBuilder {
   const selectCalls = (query: Knex.QueryBuilder) =>
-    query
-      .whereIn('type', [...SPEND_TYPES, LOG_TYPE.error])
-      .select('subject', 'type', ...SUMMED_PER_DAY);
+    query.whereIn('type', [...SPEND_TYPES, LOG_TYPE.error]).select('subject', 'type', ...CELL_SUMS);
   const parts = rangesOutside(hoursQuery, days).map((range) =>
     selectCalls(selectHours(reads, { ...hoursQuery, ...range })),
   );
@@ -251,12 +232,12 @@ export function selectHours(db: Knex, hoursQuery: HoursQuery): Knex.QueryBuilder
 
 /** The statistics of each hour. */
 export async function readHours(reads: Knex, hoursQuery: HoursQuery): Promise<LogHour[]> {
-  const rows: Row[] = await selectHours(reads, hoursQuery).select(COLUMNS);
+  const rows: Row[] = await selectHours(reads, hoursQuery).select(HOURS.columns);
   const cells: LogHour[] = [];
   for (const row of rows) {
     // Reading a year takes a while, so this yields to calls in progress.
     if (cells.length % BATCH_ROWS === BATCH_ROWS - 1) await setImmediate();
-    cells.push(readHour(row));
+    cells.push(HOURS.read(row));
   }
   return cells;
 }
@@ -265,9 +246,8 @@ export async function readHours(reads: Knex, hoursQuery: HoursQuery): Promise<Lo
 export async function sumHours(reads: Knex, hoursQuery: HoursQuery): Promise<LogHour[]> {
   const rows: Row[] = await selectHours(reads, hoursQuery)
     .select('type')
-    .sum(Object.fromEntries(SUMMED_COLUMNS.map((column) => [column, column])))
+    .sum(underOwnNames(['lines', ...HOUR_SUMS]))
     .groupBy('type');
-  return rows.map((row) => readHour({ ...row, scope: hoursQuery.scope, hour: hoursQuery.fromSec }));
+  const { scope, fromSec: hour } = hoursQuery;
+  return rows.map((row) => HOURS.read({ ...row, scope, hour }));
 }
-
-const SUMMED_COLUMNS = [...SUMMED_PER_DAY, 'cache_tokens'];

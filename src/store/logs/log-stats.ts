@@ -133,16 +133,12 @@ function readSums(row: Row | undefined): LogSums {
   return SUMS.read({ ...row, count: row?.total });
 }
 
+const SUM_NAMES = Object.keys(NO_LOGS) as (keyof LogSums)[]; // the reader's own columns
+
 function addSums(a: LogSums, b: LogSums): LogSums {
-  return {
-    count: a.count + b.count,
-    quota: a.quota + b.quota,
-    refunds: a.refunds + b.refunds,
-    prompt_tokens: a.prompt_tokens + b.prompt_tokens,
-    completion_tokens: a.completion_tokens + b.completion_tokens,
-    cost: a.cost + b.cost,
-    costed_quota: a.costed_quota + b.costed_quota,
-  };
+  const sum: Row = {};
+  for (const name of SUM_NAMES) sum[name] = a[name] + b[name];
+  return SUMS.read(sum);
 }
 
 /** Sums of entries. */

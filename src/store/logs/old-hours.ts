@@ -12,7 +12,7 @@ import {
   type LogScope,
 } from '../../domain/logs/log-hours.ts';
 import { DAY_SEC } from '../../domain/logs/months.ts';
-import { numberValue, textValue } from '../sql/read-rows.ts';
+import { columnNumbers, columnTexts, numberValue, textValue } from '../sql/read-rows.ts';
 import type { Row } from '../sql/sql-dialect.ts';
 import { addHours, readHours, selectHours } from './log-hours.ts';
 import { addHourlyUsage, usageOfUsers } from './quota-data.ts';
@@ -44,8 +44,7 @@ export async function subjectsWithHours(
   day: number,
 ): Promise<string[]> {
   const hours = selectHours(reads, { scope, fromSec: day, toSec: day + DAY_SEC });
-  const rows: Row[] = await onlySingleHours(hours, 'hour').distinct('subject');
-  return rows.map((row) => textValue(row.subject));
+  return columnTexts(onlySingleHours(hours, 'hour').distinct(), 'subject');
 }
 
 export async function mergeHoursOfDay(
@@ -74,8 +73,7 @@ export async function mergeHoursOfDay(
 /** The users who have rows of single hours in `quota_data` on this day. */
 export async function usersWithHours(reads: Knex, day: number): Promise<number[]> {
   const ofDay = reads('quota_data').whereBetween('created_at', [day, day + DAY_SEC - 1]);
-  const rows: Row[] = await onlySingleHours(ofDay, 'created_at').distinct('user_id');
-  return rows.map((row) => numberValue(row.user_id));
+  return columnNumbers(onlySingleHours(ofDay, 'created_at').distinct(), 'user_id');
 }
 
 export async function mergeUsageOfDay(

@@ -42,20 +42,31 @@ export type RowOrder = readonly { readonly column: string; readonly order: 'asc'
 
 export const NEWEST_FIRST: RowOrder = [{ column: 'id', order: 'desc' }];
 
-type Columns = Readonly<Record<string, (value: unknown) => unknown>>;
+/** Reads the values of a column. */
+type ReadValue<T> = ((value: unknown) => T) & { readonly column?: string };
+
+type Columns = Readonly<Record<string, ReadValue<unknown>>>;
 type RowOfColumns<C extends Columns> = { readonly [K in keyof C]: ReturnType<C[K]> };
 
 /** The type of the rows that a reader returns. */
 export type RowOf<R> = R extends RowReader<infer T> ? T : never;
 
+/** A column that the row names otherwise, or that of a joined table, as in `users.id`. */
+export function named<T>(column: string, read: (value: unknown) => T): ReadValue<T> {
+  return Object.assign((value: unknown) => read(value), { column });
+}
+
 /** The table of columns, each with the function that reads its values, defines the row's type. */
 export function rowReader<C extends Columns>(columns: C): RowReader<RowOfColumns<C>> {
   type T = RowOfColumns<C>;
-  const names = Object.keys(columns);
-  const readers = Object.entries(columns);
+  const readers = Object.entries(columns).map(([name, readValue]) => {
+    const { column = name } = readValue;
+    return { name, column, key: column.slice(column.indexOf('.') + 1), readValue };
+  });
+  const names = readers.map(({ column }) => column);
   const read = (row: Row): T => {
     const values: Row = {};
-    for (const [name, readValue] of readers) values[name] = readValue(row[name]);
+    for (const { name, key, readValue } of readers) values[name] = readValue(row[key]);
     return values as T; // read by the functions of its columns
   };
   return {

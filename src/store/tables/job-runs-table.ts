@@ -5,7 +5,7 @@
 import type { Knex } from 'knex';
 import { nowMsSql } from '../connection/clock.ts';
 import { insertOnce } from '../sql/inserts.ts';
-import { numberValue, textValue } from '../sql/read-rows.ts';
+import { named, numberValue, type RowOf, rowReader, textValue } from '../sql/read-rows.ts';
 import type { Row } from '../sql/sql-dialect.ts';
 import { ensureLease, type Lease, releaseLease } from './leases-table.ts';
 
@@ -18,24 +18,27 @@ export interface JobProgress {
   readonly total: number;
 }
 
-export interface JobRun extends JobProgress {
-  readonly name: string;
-  readonly knownSinceMs: number;
-  readonly startedAtMs: number;
+const RUNS = rowReader({
+  name: textValue,
+  knownSinceMs: named('known_since_ms', numberValue),
+  startedAtMs: named('started_at_ms', numberValue),
   /** 0 while it runs. */
-  readonly finishedAtMs: number;
-  readonly outcome: JobRunOutcome;
-  readonly error: string;
+  finishedAtMs: named('finished_at_ms', numberValue),
+  outcome: (value: unknown) => textValue(value) as JobRunOutcome, // only this file writes the column
+  error: textValue,
+  done: named('progress_done', numberValue),
+  total: named('progress_total', numberValue),
   /** How often in a row it was started without finishing. */
-  readonly tries: number;
+  tries: numberValue,
   /** The node that last ran it. */
-  readonly holder: string;
+  holder: textValue,
   /** Who requested a run; '' if none is requested. */
-  readonly requestedBy: string;
+  requestedBy: named('requested_by', textValue),
   /** Whether the job's lease is held at `nowMs`. */
-  readonly isHeld: boolean;
-  readonly nowMs: number;
-}
+  isHeld: named('held_for_ms', (value) => numberValue(value) > 0),
+  nowMs: named('now_ms', numberValue),
+});
+export type JobRun = RowOf<typeof RUNS>;
 
 /** Creates the row of a job that this database does not have yet. */
 export async function ensureJob(db: Knex, name: string): Promise<void> {
@@ -46,39 +49,21 @@ export async function ensureJob(db: Knex, name: string): Promise<void> {
 
 export async function jobRuns(db: Knex): Promise<JobRun[]> {
   const rows: Row[] = await runs(db).orderBy('r.name');
-  return rows.map(readRun);
+  return rows.map(RUNS.read);
 }
 
 /** The job's row, locked until the transaction ends. */
 export async function lockJobRun(trx: Knex.Transaction, name: string): Promise<JobRun | undefined> {
   await trx('job_runs').where({ name }).forUpdate().first('name');
   const row: Row | undefined = await runs(trx).where('r.name', name).first();
-  return row === undefined ? undefined : readRun(row);
+  return row && RUNS.read(row);
 }
 
 function runs(db: Knex): Knex.QueryBuilder {
+  const now = nowMsSql(db);
   return db('job_runs as r')
     .join('leases as l', 'l.name', 'r.name')
-    .select('r.*', 'l.expires_at_ms', db.raw(`${nowMsSql(db)} as now_ms`));
-}
-
-function readRun(row: Row): JobRun {
-  const nowMs = numberValue(row.now_ms);
-  return {
-    name: textValue(row.name),
-    knownSinceMs: numberValue(row.known_since_ms),
-    startedAtMs: numberValue(row.started_at_ms),
-    finishedAtMs: numberValue(row.finished_at_ms),
-    outcome: textValue(row.outcome) as JobRunOutcome, // only this file writes the column
-    error: textValue(row.error),
-    done: numberValue(row.progress_done),
-    total: numberValue(row.progress_total),
-    tries: numberValue(row.tries),
-    holder: textValue(row.holder),
-    requestedBy: textValue(row.requested_by),
-    isHeld: numberValue(row.expires_at_ms) > nowMs,
-    nowMs,
-  };
+    .select('r.*', db.raw(`l.expires_at_ms - ${now} as held_for_ms`), db.raw(`${now} as now_ms`));
 }
 
 /** Records that the lease holder starts a run, which also clears a pending request for one. */

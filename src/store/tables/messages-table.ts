@@ -4,10 +4,10 @@ import { whereContains, whereWithin } from '../sql/filters.ts';
 import { insertId, insertRows } from '../sql/inserts.ts';
 import {
   columnNumbers,
+  named,
   nullableNumberValue,
   numberValue,
   type PageOfRows,
-  pageOfRows,
   type RowOf,
   type RowWindow,
   rowCount,
@@ -159,11 +159,11 @@ export async function receiptSums(
 }
 
 const RECIPIENTS = rowReader({
-  user_id: numberValue,
-  username: textValue,
-  display_name: textValue,
+  user_id: named('receipt.user_id', numberValue),
+  username: named('users.username', textValue),
+  display_name: named('users.display_name', textValue),
   /** Epoch seconds, or null while unread. */
-  read_at: nullableNumberValue,
+  read_at: named('receipt.read_at', nullableNumberValue),
 });
 export type RecipientRow = RowOf<typeof RECIPIENTS>;
 
@@ -176,31 +176,18 @@ export function pageOfRecipients(
   const query = reads('user_messages as receipt')
     .leftJoin('users', 'users.id', 'receipt.user_id')
     .where('receipt.message_id', messageId);
-  return pageOfRows(query, window, {
-    columns: ['receipt.user_id', 'users.username', 'users.display_name', 'receipt.read_at'],
-    order: [{ column: 'receipt.user_id', order: 'asc' }],
-    read: RECIPIENTS.read,
-  });
+  return RECIPIENTS.page(query, window, [{ column: 'receipt.user_id', order: 'asc' }]);
 }
 
 const INBOX = rowReader({
-  id: numberValue,
-  title: textValue,
-  content: textValue,
-  format: textValue,
-  created_at: numberValue,
-  read_at: nullableNumberValue,
+  id: named('messages.id', numberValue),
+  title: named('messages.title', textValue),
+  content: named('messages.content', textValue),
+  format: named('messages.format', textValue),
+  created_at: named('messages.created_at', numberValue),
+  read_at: named('receipt.read_at', nullableNumberValue),
 });
 export type InboxRow = RowOf<typeof INBOX>;
-
-const INBOX_COLUMNS = [
-  'messages.id',
-  'messages.title',
-  'messages.content',
-  'messages.format',
-  'messages.created_at',
-  'receipt.read_at',
-];
 
 function inboxOf(reads: Knex, userId: number): Knex.QueryBuilder {
   return reads('user_messages as receipt')
@@ -217,23 +204,16 @@ export function pageOfInbox(
 ): Promise<PageOfRows<InboxRow>> {
   const query = inboxOf(reads, userId);
   if (onlyUnread) query.whereNull('receipt.read_at');
-  return pageOfRows(query, window, {
-    columns: INBOX_COLUMNS,
-    order: [{ column: 'receipt.message_id', order: 'desc' }],
-    read: INBOX.read,
-  });
+  return INBOX.page(query, window, [{ column: 'receipt.message_id', order: 'desc' }]);
 }
 
 /** The message, if this user is a recipient. */
-export async function inboxMessage(
+export function inboxMessage(
   reads: Knex,
   userId: number,
   messageId: number,
 ): Promise<InboxRow | undefined> {
-  const row: Row | undefined = await inboxOf(reads, userId)
-    .where('receipt.message_id', messageId)
-    .first(INBOX_COLUMNS);
-  return row === undefined ? undefined : INBOX.read(row);
+  return INBOX.first(inboxOf(reads, userId).where('receipt.message_id', messageId));
 }
 
 export function countUnread(reads: Knex, userId: number): Promise<number> {

@@ -1,46 +1,35 @@
 /** Rows of `nodes`: the serving processes. */
 import type { Knex } from 'knex';
 import { nowSecSql } from '../connection/clock.ts';
-import { numberValue, textValue } from '../sql/read-rows.ts';
+import { named, numberValue, type RowOf, rowReader, textValue } from '../sql/read-rows.ts';
 import type { Row } from '../sql/sql-dialect.ts';
 
 /** `told`: asked to drain; `draining` and `drained` are then reported by the node itself. */
 const STATES = ['serving', 'told', 'draining', 'drained'] as const;
 export type NodeState = (typeof STATES)[number];
 
-export interface NodeRow {
-  readonly id: string;
+const NODES = rowReader({
+  id: textValue,
   /** The scope in which its pid is unique. */
-  readonly host: string;
-  readonly pid: number;
-  readonly primaryPid: number;
-  readonly version: string;
-  readonly state: NodeState;
-  readonly calls: number;
-  readonly startedAtSec: number;
-  readonly seenAtSec: number;
+  host: textValue,
+  pid: numberValue,
+  primaryPid: named('primary_pid', numberValue),
+  version: textValue,
+  state: (value): NodeState => STATES.find((state) => state === value) ?? 'serving',
+  calls: numberValue,
+  startedAtSec: named('started_at', numberValue),
+  seenAtSec: named('seen_at', numberValue),
   /** Since its latest heartbeat. */
-  readonly silentSec: number;
+  silentSec: named('silent_sec', numberValue),
   /** Milliseconds by which its clock is ahead of the database's. */
-  readonly skewMs: number;
-}
+  skewMs: named('skew_ms', numberValue),
+});
+export type NodeRow = RowOf<typeof NODES>;
 
 /** All nodes not removed from the list, oldest first. */
 export async function nodeRows(db: Knex): Promise<NodeRow[]> {
   const rows: Row[] = await db('nodes')
-    .select('*', db.raw(`${nowSecSql(db)} as now_sec`))
+    .select('*', db.raw(`${nowSecSql(db)} - seen_at as silent_sec`))
     .orderBy(['started_at', 'id']);
-  return rows.map((row) => ({
-    id: textValue(row.id),
-    host: textValue(row.host),
-    pid: numberValue(row.pid),
-    primaryPid: numberValue(row.primary_pid),
-    version: textValue(row.version),
-    state: STATES.find((state) => state === row.state) ?? 'serving',
-    calls: numberValue(row.calls),
-    startedAtSec: numberValue(row.started_at),
-    seenAtSec: numberValue(row.seen_at),
-    silentSec: numberValue(row.now_sec) - numberValue(row.seen_at),
-    skewMs: numberValue(row.skew_ms),
-  }));
+  return rows.map(NODES.read);
 }

@@ -1,9 +1,16 @@
 /** Site-wide statistics that only the database has. Cheap: small tables, or an index. */
 import type { Knex } from 'knex';
 import { nowSecSql } from '../connection/clock.ts';
-import { numberValue, rowCount, textValue } from '../sql/read-rows.ts';
+import {
+  named,
+  numberValue,
+  type RowOf,
+  rowCount,
+  rowReader,
+  textValue,
+} from '../sql/read-rows.ts';
 import type { Row } from '../sql/sql-dialect.ts';
-import { type JobRunOutcome, jobRuns } from './job-runs-table.ts';
+import { type JobRun, jobRuns } from './job-runs-table.ts';
 
 export interface SiteStatistics {
   readonly holds: number;
@@ -11,24 +18,18 @@ export interface SiteStatistics {
   readonly oldestHoldSec: number;
   /** Number of channels by their status. */
   readonly channels: ReadonlyMap<number, number>;
-  readonly balances: readonly ChannelBalance[];
-  readonly jobs: readonly JobEnd[];
+  readonly balances: readonly RowOf<typeof BALANCES>[];
+  readonly jobs: readonly JobRun[];
   readonly nodes: number;
   readonly migrations: number;
 }
 
-export interface ChannelBalance {
-  readonly channelId: number;
-  readonly type: number;
-  readonly amount: number;
-  readonly currency: string;
-}
-
-export interface JobEnd {
-  readonly name: string;
-  readonly outcome: JobRunOutcome;
-  readonly finishedAtMs: number;
-}
+const BALANCES = rowReader({
+  channelId: named('id', numberValue),
+  type: numberValue,
+  amount: named('balance', numberValue),
+  currency: named('balance_currency', textValue),
+});
 
 /** `freshSec`: nodes silent for longer count as gone. At most `limit` balances. */
 export async function readSiteStatistics(
@@ -40,27 +41,14 @@ export async function readSiteStatistics(
     .min({ oldest: 'created_at' })
     .first();
   const statuses: Row[] = await db('channels').select('status').count({ n: '*' }).groupBy('status');
-  const balances: Row[] = await db('channels')
-    .where('balance_updated_time', '>', 0)
-    .orderBy('id')
-    .limit(limit)
-    .select('id', 'type', 'balance', 'balance_currency');
+  const known = db('channels').where('balance_updated_time', '>', 0);
   const fresh = db('nodes').whereRaw(`seen_at >= ${nowSecSql(db)} - ${freshSec}`);
   return {
     holds: numberValue(holds?.n),
     oldestHoldSec: holds?.oldest == null ? 0 : numberValue(holds.oldest),
     channels: new Map(statuses.map((row) => [numberValue(row.status), numberValue(row.n)])),
-    balances: balances.map((row) => ({
-      channelId: numberValue(row.id),
-      type: numberValue(row.type),
-      amount: numberValue(row.balance),
-      currency: textValue(row.balance_currency),
-    })),
-    jobs: (await jobRuns(db)).map(({ name, outcome, finishedAtMs }) => ({
-      name,
-      outcome,
-      finishedAtMs,
-    })),
+    balances: await BALANCES.all(known.orderBy('id').limit(limit)),
+    jobs: await jobRuns(db),
     nodes: await rowCount(fresh),
     migrations: await rowCount(db('schema_migrations')),
   };

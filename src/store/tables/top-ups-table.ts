@@ -3,24 +3,25 @@ import type { Knex } from 'knex';
 import { whereGiven } from '../sql/filters.ts';
 import { insertOnce } from '../sql/inserts.ts';
 import {
+  named,
   numberValue,
   type PageOfRows,
-  pageOfRows,
   type RowOf,
   type RowWindow,
   rowReader,
   textValue,
 } from '../sql/read-rows.ts';
-import { likePrefix, type Row } from '../sql/sql-dialect.ts';
+import { likePrefix } from '../sql/sql-dialect.ts';
 
-const STORED = rowReader({
+const TOP_UPS = rowReader({
   id: numberValue,
   user_id: numberValue,
   /** Whole dollars of quota, the unit used by clients of the one-api family. */
   amount: numberValue,
   /** Quota units to credit. */
   quota: numberValue,
-  money: numberValue,
+  /** Hundredths of the payment currency. */
+  cents: named('money', (value) => Math.round(numberValue(value) * 100)),
   trade_no: textValue,
   provider: textValue,
   method: textValue,
@@ -30,14 +31,8 @@ const STORED = rowReader({
   complete_time: numberValue,
 });
 
-/** `cents`: hundredths of the payment currency. */
-export type TopUpRow = Omit<RowOf<typeof STORED>, 'money'> & { readonly cents: number };
+export type TopUpRow = RowOf<typeof TOP_UPS>;
 export type NewTopUpRow = Omit<TopUpRow, 'id' | 'status' | 'complete_time'>;
-
-function readTopUp(row: Row): TopUpRow {
-  const { money, ...fields } = STORED.read(row);
-  return { ...fields, cents: Math.round(money * 100) };
-}
 
 /** False if the trade number exists. */
 export function insertTopUp(
@@ -48,11 +43,8 @@ export function insertTopUp(
   return insertOnce(trx, 'top_ups', { ...row, money, status: 'pending' }, 'trade_no');
 }
 
-export async function topUpByTradeNo(db: Knex, tradeNo: string): Promise<TopUpRow | undefined> {
-  const row: Row | undefined = await db('top_ups')
-    .where({ trade_no: tradeNo })
-    .first(STORED.columns);
-  return row === undefined ? undefined : readTopUp(row);
+export function topUpByTradeNo(db: Knex, tradeNo: string): Promise<TopUpRow | undefined> {
+  return TOP_UPS.first(db('top_ups').where({ trade_no: tradeNo }));
 }
 
 /** Cancels a pending order; false if it was not pending. */
@@ -86,9 +78,5 @@ export function pageOfTopUps(
   const { trade_no, ...columns } = filter;
   const query = whereGiven(reads('top_ups'), columns);
   if (trade_no) query.whereRaw(...likePrefix('trade_no', trade_no));
-  return pageOfRows(query, window, {
-    columns: STORED.columns,
-    order: [{ column: 'id', order: 'desc' }],
-    read: readTopUp,
-  });
+  return TOP_UPS.page(query, window);
 }
