@@ -3,6 +3,7 @@
 import type { Actor, Service } from '../../api/call.ts';
 import type { channelBatchCalls } from '../../api/channels/channel-batch.ts';
 import type { Context } from '../../context.ts';
+import { definedFields } from '../../domain/defined-fields.ts';
 import { invalidInput } from '../../domain/errors/input-problems.ts';
 import { deleteBudgetsOf } from '../../store/tables/budget-records.ts';
 import { announceChanges } from '../../store/tables/changes-table.ts';
@@ -30,26 +31,23 @@ export const removeDisabled: Calls['removeDisabled'] = (ctx, actor) =>
 export const setTag: Calls['setTag'] = (ctx, actor, { ids, tag }) =>
   writing(ctx, async (ctx) => {
     const channels = await lockChannels(ctx.db, ids);
-    return changeLockedChannels(ctx, actor, channels, { tag: tag ?? '' }, (channels) =>
-      tag === null
-        ? { event: 'channel_untagged', params: { channels } }
-        : { event: 'channel_tagged', params: { channels, tag } },
+    return changeLockedChannels(
+      ctx,
+      actor,
+      channels,
+      { tag: tag ?? '' },
+      tag === null ? { event: 'channel_untagged' } : { event: 'channel_tagged', tag },
     );
   });
 
 /** @throws AppError `input_invalid` when no field was sent. */
 export const edit: Calls['edit'] = async (ctx, actor, { ids, impact: _, ...sent }, visit) => {
-  const fields = Object.fromEntries(
-    Object.entries(sent).filter(([, value]) => value !== undefined),
-  ) as Partial<ChannelFields>; // the call's three fields
+  const fields = definedFields(sent);
   if (Object.keys(fields).length === 0) throw invalidInput('status', 'batch_empty');
   return writing(ctx, async (ctx) => {
     const channels = await lockChannels(ctx.db, ids);
     return reportingModels(ctx, visit, ids, () =>
-      changeLockedChannels(ctx, actor, channels, fields, (channels) => ({
-        event: 'channel_set',
-        params: { channels, values: fields },
-      })),
+      changeLockedChannels(ctx, actor, channels, fields, { event: 'channel_set', values: fields }),
     );
   });
 };
@@ -60,11 +58,11 @@ export async function changeLockedChannels(
   actor: Actor,
   channels: readonly ChannelRow[],
   fields: Partial<ChannelFields>,
-  eventFor: ChannelEvent,
+  event: ChannelEvent,
 ): Promise<number> {
   if (channels.length === 0) return 0;
   await changeChannels(ctx, idsOf(channels), fields);
-  await recordChannelAction(ctx, actor, channels, eventFor);
+  await recordChannelAction(ctx, actor, channels, event);
   return channels.length;
 }
 
@@ -77,10 +75,7 @@ async function removeAll(
   const gone = await deleteChannels(ctx.db, idsOf(channels));
   await deleteBudgetsOf(ctx.db, 'channel', idsOf(channels));
   await announceChanges(ctx.db, 'channels', idsOf(channels));
-  await recordChannelAction(ctx, actor, channels, (channels) => ({
-    event: 'channel_deleted',
-    params: { channels },
-  }));
+  await recordChannelAction(ctx, actor, channels, { event: 'channel_deleted' });
   return gone;
 }
 

@@ -43,10 +43,7 @@ export const exportAll: Calls['exportAll'] = async (
   );
   if (withKeys && channels.length > 0)
     await writing(ctx, (ctx) =>
-      recordChannelAction(ctx, actor, channels, (channels) => ({
-        event: 'channel_exported',
-        params: { channels },
-      })),
+      recordChannelAction(ctx, actor, channels, { event: 'channel_exported' }),
     );
   const shared = sharedNames(all);
   const keyOf = (owned: readonly ChannelKeyRow[]) =>

@@ -188,10 +188,10 @@ async function updateOne(
       await disableWithoutKeys(ctx, id);
     }
     await finishWrite(ctx, [id]);
-    await recordChannelAction(ctx, actor, [channel], (channels) => ({
+    await recordChannelAction(ctx, actor, [channel], {
       event: 'channel_imported',
-      params: { channels, fields: changes },
-    }));
+      fields: changes,
+    });
   }
   return { name, id, action: 'update', changes, ...channelWarnings([checked], sent, visit) };
 }

@@ -31,30 +31,31 @@ export const edit: Calls['edit'] = async (ctx, actor, input, visit) => {
   if (Object.keys(fields).length === 0) throw new AppError('nothing_changed');
   requireGroups(ctx, fields.group ?? '');
   requireMapping(fields.model_mapping ?? '');
-  const channels = await changeTag(ctx, actor, { ...input, visit }, fields, (channels) => ({
+  const channels = await changeTag(ctx, actor, { ...input, visit }, fields, {
     event: 'channel_tag_changed',
-    params: { channels, tag: input.tag, fields: Object.keys(fields) },
-  }));
+    tag: input.tag,
+    fields: Object.keys(fields),
+  });
   const written = channels.map((channel) => ({ ...channel, ...fields }));
   return { count: channels.length, ...channelWarnings(written, fields, visit) };
 };
 
 export const enable: Calls['enable'] = async (ctx, actor, input, visit) => {
   const fields = { status: CHANNEL_STATUS.enabled };
-  const channels = await changeTag(ctx, actor, { ...input, visit }, fields, (channels) => ({
+  const channels = await changeTag(ctx, actor, { ...input, visit }, fields, {
     event: 'channel_tag_enabled',
-    params: { channels, tag: input.tag },
-  }));
+    tag: input.tag,
+  });
   return channels.length;
 };
 
 /** @throws AppError `channel_tag_missing`. */
 export const disable: Calls['disable'] = async (ctx, actor, input, visit) => {
   const fields = { status: CHANNEL_STATUS.disabled };
-  const channels = await changeTag(ctx, actor, { ...input, visit }, fields, (channels) => ({
+  const channels = await changeTag(ctx, actor, { ...input, visit }, fields, {
     event: 'channel_tag_disabled',
-    params: { channels, tag: input.tag },
-  }));
+    tag: input.tag,
+  });
   return channels.length;
 };
 
@@ -64,7 +65,7 @@ function changeTag(
   actor: Actor,
   { tag, visit }: { readonly tag: string; readonly visit: Visit },
   fields: Partial<ChannelFields>,
-  eventFor: ChannelEvent,
+  event: ChannelEvent,
 ): Promise<readonly ChannelRow[]> {
   return writing(ctx, async (ctx) => {
     const channels = await lockChannelsOfTag(ctx.db, tag);
@@ -73,7 +74,7 @@ function changeTag(
     if (newTag !== tag) await reportUsedTag(ctx, visit, newTag);
     const ids = channels.map(({ id }) => id);
     await reportingModels(ctx, visit, ids, () =>
-      changeLockedChannels(ctx, actor, channels, fields, eventFor),
+      changeLockedChannels(ctx, actor, channels, fields, event),
     );
     return channels;
   });

@@ -11,8 +11,15 @@ import type { ChannelFields } from '../../store/tables/channels-table.ts';
 import type { TxContext } from '../cluster/announced-write.ts';
 import { recordAction } from '../logs/audit.ts';
 
-/** The event of what was done to these channels. */
-export type ChannelEvent = (channels: ChannelSet) => GatewayEvent;
+type AboutChannels = Extract<GatewayEvent, { params: { channels: ChannelSet } }>;
+
+/** An event of channels, with its parameters beside it and without the channels. */
+export type ChannelEvent = {
+  [E in AboutChannels as E['event']]: { readonly event: E['event'] } & Omit<
+    E['params'],
+    'channels'
+  >;
+}[AboutChannels['event']];
 
 /** Most ids that a log entry lists; above that only the count is given. */
 const MAX_LISTED = 50;
@@ -54,16 +61,16 @@ export function recordChannelAction(
   ctx: TxContext,
   actor: Actor,
   channels: readonly { readonly id: number; readonly name: string }[],
-  eventFor: ChannelEvent,
+  { event, ...params }: ChannelEvent,
 ): Promise<void> {
   const [only] = channels;
   const count = channels.length;
-  const named =
+  const named: ChannelSet =
     only !== undefined && count === 1 ? { count, id: only.id, name: only.name } : { count };
   const ids = channels.slice(0, MAX_LISTED).map((channel) => channel.id);
   return recordAction(ctx, actor, {
     action: 'channel_change',
-    event: eventFor(named),
+    event: { event, params: { channels: named, ...params } } as GatewayEvent, // by its type
     facts: channels.length === 1 ? { channel_id: only?.id } : { channel_ids: ids },
   });
 }

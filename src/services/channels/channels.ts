@@ -8,6 +8,7 @@ import { type Actor, pageWindow, type Service, toPage, type Visit } from '../../
 import type { ChannelList, channelCalls } from '../../api/channels/channel.ts';
 import { type Context, nowSec } from '../../context.ts';
 import { keyHint } from '../../domain/channels/channel-keys.ts';
+import { definedFields } from '../../domain/defined-fields.ts';
 import { AppError } from '../../domain/errors/errors.ts';
 import { invalidInput } from '../../domain/errors/input-problems.ts';
 import { ROLES } from '../../domain/roles.ts';
@@ -96,10 +97,7 @@ export const get: Calls['get'] = async (ctx, actor, { id, reveal, password }, vi
   if (reveal === false || !(await mayReadKeys(ctx, actor, visit, { reveal, password })))
     return view;
   await writing(ctx, (ctx) =>
-    recordChannelAction(ctx, actor, [view], (channels) => ({
-      event: 'channel_keys_shown',
-      params: { channels },
-    })),
+    recordChannelAction(ctx, actor, [view], { event: 'channel_keys_shown' }),
   );
   const keys = (await channelKeysOf(ctx.reads, [id])).get(id) ?? [];
   return { ...view, key: decryptKeys(ctx, keys) };
@@ -160,10 +158,7 @@ export async function insertChannelWithKeys(
 ): Promise<number> {
   const id = await insertChannel(ctx.db, fields, nowSec(ctx));
   await replaceChannelKeys(ctx.db, id, keys);
-  await finishChannelWrite(ctx, actor, id, (channels) => ({
-    event: 'channel_created',
-    params: { channels },
-  }));
+  await finishChannelWrite(ctx, actor, id, { event: 'channel_created' });
   return id;
 }
 
@@ -175,9 +170,7 @@ export const edit: Calls['edit'] = (ctx, actor, { id, key, before, impact: _, ..
   writing(ctx, async (ctx) => {
     const channel = requireChannel(await lockChannel(ctx.db, id), id);
     requireUnchanged(channel, before ?? {});
-    const present = Object.fromEntries(
-      Object.entries(sent).filter(([, value]) => value !== undefined),
-    );
+    const present = definedFields(sent);
     requireManualStatus(channel, sent.status);
     const fields = checkedChannelFields(ctx, { ...channel, ...present }, sent);
     await updateChannel(ctx.db, id, fields);
@@ -190,10 +183,7 @@ export const edit: Calls['edit'] = (ctx, actor, { id, key, before, impact: _, ..
     const names = [...Object.keys(present), ...(wanted?.isChanged ? ['key'] : [])];
     await reportingModels(ctx, visit, [id], async () => {
       if (wanted?.isChanged) await disableWithoutKeys(ctx, id);
-      await finishChannelWrite(ctx, actor, id, (channels) => ({
-        event: 'channel_changed',
-        params: { channels, fields: names },
-      }));
+      await finishChannelWrite(ctx, actor, id, { event: 'channel_changed', fields: names });
     });
     return {
       ...(await channelView(ctx, id, visit)),
@@ -220,10 +210,7 @@ export const remove: Calls['remove'] = (ctx, actor, { id }, visit) =>
     await reportingModels(ctx, visit, [id], () => deleteChannels(ctx.db, [id]));
     await deleteBudgetsOf(ctx.db, 'channel', [id]);
     await announceChange(ctx.db, 'channels', id);
-    await recordChannelAction(ctx, actor, [channel], (channels) => ({
-      event: 'channel_deleted',
-      params: { channels },
-    }));
+    await recordChannelAction(ctx, actor, [channel], { event: 'channel_deleted' });
   });
 
 /**
@@ -236,10 +223,9 @@ export const setStatus: Calls['setStatus'] = (ctx, actor, { id, status, reason }
     await setStatusOf(ctx, [id], status, reason ?? '');
     if (status === CHANNEL_STATUS.enabled) await endKeyCooldowns(ctx, { channelId: id });
     await reportingModels(ctx, visit, [id], () =>
-      finishChannelWrite(ctx, actor, id, (channels) => ({
+      finishChannelWrite(ctx, actor, id, {
         event: status === CHANNEL_STATUS.enabled ? 'channel_enabled' : 'channel_disabled',
-        params: { channels },
-      })),
+      }),
     );
     return channelView(ctx, id, visit);
   });
@@ -268,10 +254,7 @@ export const copy: Calls['copy'] = (ctx, actor, { id, name, suffix }, visit) =>
       copied,
       keys.map(({ key_cipher, key_hint }) => ({ key_cipher, key_hint })),
     );
-    await finishChannelWrite(ctx, actor, copied, (channels) => ({
-      event: 'channel_copied',
-      params: { channels, source: id },
-    }));
+    await finishChannelWrite(ctx, actor, copied, { event: 'channel_copied', source: id });
     return channelView(ctx, copied, visit);
   });
 
@@ -306,11 +289,11 @@ async function finishChannelWrite(
   ctx: TxContext,
   actor: Actor,
   id: number,
-  eventFor: ChannelEvent,
+  event: ChannelEvent,
 ): Promise<void> {
   await finishWrite(ctx, [id]);
   const channel = requireChannel(await channelById(ctx.db, id), id);
-  await recordChannelAction(ctx, actor, [channel], eventFor);
+  await recordChannelAction(ctx, actor, [channel], event);
 }
 
 /** Channels that have exactly this key. */

@@ -53,10 +53,10 @@ export const manage: Calls['manage'] = (ctx, actor, input, visit) =>
       await reportingModels(ctx, visit, [id], async () => {
         await changeKeys(ctx, id, change, input.key_index);
         await finishWrite(ctx, [id]);
-        await recordChannelAction(ctx, actor, [channel], (channels) => ({
+        await recordChannelAction(ctx, actor, [channel], {
           event: 'channel_changed',
-          params: { channels, fields: ['key'] },
-        }));
+          fields: ['key'],
+        });
       });
     return pageOf(await keysOf(ctx, id), input);
   });
