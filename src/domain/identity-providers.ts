@@ -34,7 +34,6 @@ export const IDENTITY_PROVIDERS = {
 } as const;
 
 export type IdentityProvider = keyof typeof IDENTITY_PROVIDERS;
-export type IdentityColumn = (typeof IDENTITY_PROVIDERS)[IdentityProvider]['column'];
 
 /** The providers that sign in by redirect with an authorization code. */
 export const REDIRECT_PROVIDERS = ['github', 'oidc', 'linuxdo'] as const;

@@ -1,7 +1,8 @@
 /** Users as managed by administrators. */
 import * as z from 'zod/mini';
 import { LANGUAGES } from '../../domain/languages.ts';
-import { USER, USER_RECORD } from '../../domain/nouns/user.ts';
+import { eachColumn } from '../../domain/nouns/columns.ts';
+import { IDENTITY, USER, USER_RECORD } from '../../domain/nouns/user.ts';
 import { ById, call, Id, PageQuery, pageSchema } from '../call.ts';
 import { inputShape, replyShape } from '../column-schemas.ts';
 import {
@@ -92,11 +93,7 @@ const UserEdit = z.extend(z.partial(z.object(userFields)), {
   quota: z.optional(Units),
   /** Null deletes the choice. */
   language: z.optional(z.nullable(z.enum(LANGUAGES))),
-  github_id: Identity,
-  oidc_id: Identity,
-  wechat_id: Identity,
-  telegram_id: Identity,
-  linux_do_id: Identity,
+  ...eachColumn(IDENTITY, () => Identity),
   /** Sent back by consoles; refused if it would be a promotion, and never written. */
   role: z.optional(z.int()),
 });

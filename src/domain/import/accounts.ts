@@ -2,7 +2,9 @@
 
 import { DEFAULT_GROUP } from '../groups.ts';
 import { CAPS } from '../nouns/caps.ts';
+import { eachColumn, type StoredFields } from '../nouns/columns.ts';
 import { TOKEN } from '../nouns/token.ts';
+import { IDENTITY, type IdentityColumn, type USER, type USER_RECORD } from '../nouns/user.ts';
 import { TOKEN_STATUS, USER_STATUS } from '../statuses.ts';
 import { splitList } from '../text/comma-list.ts';
 import type { SourceFamily } from './family.ts';
@@ -25,39 +27,33 @@ export interface SkippedRow {
   readonly skip: NoteCode;
 }
 
-const IDENTITIES = ['github_id', 'oidc_id', 'wechat_id', 'telegram_id', 'linux_do_id'] as const;
-export type ImportedIdentity = (typeof IDENTITIES)[number];
-export const IDENTITY_COLUMNS: readonly ImportedIdentity[] = IDENTITIES;
-
 /** Columns of `users`, except those that depend on existing rows. */
-export interface ImportedUser {
-  readonly username: string;
+export interface ImportedUser
+  extends StoredFields<typeof USER>,
+    Pick<StoredFields<typeof USER_RECORD>, CopiedColumn> {
   readonly password: string;
-  readonly display_name: string;
-  readonly role: number;
-  readonly status: number;
-  readonly email: string;
-  readonly identities: Readonly<Record<ImportedIdentity, string>>;
+  readonly identities: Readonly<Record<IdentityColumn, string>>;
   /** In plain text; the caller stores only its hash. */
   readonly accessToken: string;
   /** Quota units: the balance and the amount already spent. */
   readonly quota: number;
   readonly usedQuota: number;
-  readonly request_count: number;
-  readonly max_concurrency: number;
-  readonly tokens_per_minute: number;
-  readonly group: string;
-  readonly aff_code: string;
-  readonly aff_count: number;
-  readonly aff_quota: number;
   readonly aff_history: number;
   /** JSON; a webhook secret in it is plain text, which the caller encrypts. */
   readonly setting: string;
   /** Epoch seconds or null. */
   readonly last_check_in_time: number | null;
-  readonly created_time: number;
-  readonly last_login_time: number;
 }
+
+type CopiedColumn =
+  | 'role'
+  | 'status'
+  | 'request_count'
+  | 'aff_code'
+  | 'aff_count'
+  | 'aff_quota'
+  | 'created_time'
+  | 'last_login_time';
 
 /** one-api marks deleted accounts with this status. */
 const ONE_API_DELETED = 3;
@@ -86,13 +82,7 @@ export function importedUser(
     role: ROLES.has(role) ? role : 1,
     status: status === USER_STATUS.enabled ? USER_STATUS.enabled : USER_STATUS.banned,
     email: cut(row.email, 255, 'email', note),
-    identities: {
-      github_id: columnText(row.github_id, 255),
-      oidc_id: columnText(row.oidc_id, 255),
-      wechat_id: columnText(row.wechat_id, 255),
-      telegram_id: columnText(row.telegram_id, 255),
-      linux_do_id: columnText(row.linux_do_id, 255),
-    },
+    identities: eachColumn(IDENTITY, (_, column) => columnText(row[column], 255)),
     accessToken: columnText(row.access_token),
     quota: intIn(row.quota),
     usedQuota: Math.max(0, intIn(row.used_quota)),
@@ -152,7 +142,7 @@ function cut(value: unknown, longest: number, field: string, note: AddNote): str
 }
 
 /** Columns of `tokens`, except owner and key. */
-export interface ImportedToken {
+export interface ImportedToken extends Omit<StoredFields<typeof TOKEN>, 'remain_quota'> {
   /** As clients send it after `sk-`; the caller stores its hash and ciphertext. '' if unknown. */
   readonly key: string;
   /** SHA-256 of the key with `sk-` in hex, if the source stores nothing else of it; '' otherwise. */
@@ -160,22 +150,9 @@ export interface ImportedToken {
   readonly sourceUserId: number;
   readonly remainQuota: number;
   readonly usedQuota: number;
-  readonly name: string;
   readonly status: number;
   readonly created_time: number;
   readonly accessed_time: number;
-  readonly expired_time: number;
-  readonly unlimited_quota: boolean;
-  readonly rate_limit_enabled: boolean;
-  readonly rate_limit_period: number;
-  readonly rate_limit_count: number;
-  readonly rate_limit_success: number;
-  readonly max_concurrency: number;
-  readonly tokens_per_minute: number;
-  readonly model_limits_enabled: boolean;
-  readonly model_limits: string;
-  readonly allow_ips: string;
-  readonly group: string;
 }
 
 const NEVER = -1;

@@ -3,6 +3,7 @@ import type * as z from 'zod/mini';
 import type { accountCalls, Self } from '../../api/accounts/account.ts';
 import { type Actor, pageWindow, type Service, toPage, type Visit } from '../../api/call.ts';
 import { type Context, nowSec } from '../../context.ts';
+import { changedFields } from '../../domain/defined-fields.ts';
 import { AppError } from '../../domain/errors/errors.ts';
 import {
   AUTO_GROUP,
@@ -19,6 +20,7 @@ import {
   endSessions as endSessionsOf,
   hasAccessToken,
   passwordHashOf,
+  type UserFields,
   updateUser,
   userById,
 } from '../../store/tables/users-table.ts';
@@ -32,7 +34,7 @@ import { ownerAudience, ownId, recordAction } from '../logs/audit.ts';
 import { userSubject } from '../messaging/notify/targets.ts';
 import { replaceAccessToken } from './access-tokens.ts';
 import { requireFreeUsername } from './new-account.ts';
-import { changedUserFields, changeUser, closeAccount, userView } from './user-changes.ts';
+import { changeUser, closeAccount, userView } from './user-changes.ts';
 import { settingView } from './user-settings.ts';
 
 type Calls = Service<typeof accountCalls, Context>;
@@ -70,7 +72,7 @@ export const editSelf: Calls['editSelf'] = async (ctx, actor, input, visit) => {
     ...(input.display_name ? { display_name: input.display_name } : {}),
   };
   await changeUser(ctx, id, async (ctx, user) => {
-    const fields = changedUserFields(user, sent);
+    const fields = changedFields<UserFields>(user, sent);
     if (fields.username !== undefined) await requireMayRename(ctx, id, fields.username);
     const names = [...Object.keys(fields), ...(hash === undefined ? [] : ['password'])];
     if (names.length === 0) return;

@@ -12,7 +12,6 @@ import { deleteTokensOfUser } from '../../store/tables/tokens-table.ts';
 import {
   endSessions,
   lockUser,
-  type UserFields,
   type UserRow,
   updateUser,
   userById,
@@ -39,14 +38,6 @@ export async function changeUser(
     if (isDuplicate(error)) throw invalidInput('username', 'name_or_email_taken');
     throw error;
   }
-}
-
-/** The fields of `sent` that differ from the stored account. */
-export function changedUserFields(user: UserRow, sent: UserFields): UserFields {
-  const now: Readonly<Record<string, unknown>> = { ...user };
-  return Object.fromEntries(
-    Object.entries(sent).filter(([field, value]) => value !== undefined && now[field] !== value),
-  );
 }
 
 /** Marks the account as closed and ends its sessions, access token, API tokens, budgets and kept answers. */

@@ -4,6 +4,7 @@ import type * as z from 'zod/mini';
 import type { accountCalls, UserSetting } from '../../api/accounts/account.ts';
 import type { Service } from '../../api/call.ts';
 import type { Context } from '../../context.ts';
+import { definedFields } from '../../domain/defined-fields.ts';
 import { invalidInput } from '../../domain/errors/input-problems.ts';
 import { isPostKind, isUsableAddress } from '../../domain/notification-kinds.ts';
 import { parsedObject } from '../../json/parse-json-object.ts';
@@ -28,7 +29,7 @@ export const changeSetting: Calls['changeSetting'] = async (ctx, actor, sent) =>
   await requireUsableWebhook(ctx, ownId(actor), fields);
   await changeUser(ctx, ownId(actor), async (ctx, user) => {
     const before = parsedObject(user.setting);
-    const after: Record<string, unknown> = { ...before, ...definedOf(fields) };
+    const after: Record<string, unknown> = { ...before, ...definedFields(fields) };
     requireAddress(after);
     if (fields.language === null) delete after.language;
     if (fields.quiet_hours === null) delete after.quiet_hours;
@@ -70,10 +71,6 @@ function requireAddress({ notify_type, webhook_url }: Readonly<Record<string, un
 async function requireWebhookUrl(ctx: Context, url: string): Promise<void> {
   if (!/^https:\/\//i.test(url)) throw invalidInput('webhook_url', 'not_https_url');
   await requirePublicUrl(ctx, url, 'webhook_url');
-}
-
-function definedOf(fields: z.output<typeof UserSetting>): Readonly<Record<string, unknown>> {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }
 
 /** The stored settings without the webhook secret, as shown to the user. */

@@ -6,17 +6,18 @@
 import type { userCalls } from '../../api/accounts/user.ts';
 import { type Actor, pageWindow, type Service, toPage } from '../../api/call.ts';
 import type { Context } from '../../context.ts';
+import { changedFields } from '../../domain/defined-fields.ts';
 import { AppError } from '../../domain/errors/errors.ts';
 import { invalidInput } from '../../domain/errors/input-problems.ts';
 import { DEFAULT_GROUP } from '../../domain/groups.ts';
 import type { EventCode } from '../../domain/logs/events.ts';
+import { IDENTITY_COLUMNS } from '../../domain/nouns/user.ts';
 import { isSuperAdmin, type ManageAction, mayAct, ROLES } from '../../domain/roles.ts';
 import { USER_STATUS } from '../../domain/statuses.ts';
 import { announceChange } from '../../store/tables/changes-table.ts';
 import {
   endSessions,
   lockUser,
-  PROVIDER_ID_COLUMNS,
   type ProviderIds,
   pageOfUsers,
   type UserFields,
@@ -45,7 +46,7 @@ import { recordAction, roleOf } from '../logs/audit.ts';
 import { requireGroup } from '../options/require-group.ts';
 import { replaceAccessToken } from './access-tokens.ts';
 import { openAccount, requireFreeUsername } from './new-account.ts';
-import { changedUserFields, changeUser, closeAccount, userView } from './user-changes.ts';
+import { changeUser, closeAccount, userView } from './user-changes.ts';
 
 type Calls = Service<typeof userCalls, Context>;
 
@@ -103,7 +104,7 @@ export const edit: Calls['edit'] = async (ctx, actor, input) => {
     if (sent.email) await requireFreeEmail(ctx, sent.email, id);
     const setting =
       language === undefined ? {} : { setting: settingWithLanguage(user.setting, language) };
-    const fields = changedUserFields(user, { ...sent, ...setting });
+    const fields = changedFields<UserFields>(user, { ...sent, ...setting });
     await updateUser(ctx.db, id, hash === undefined ? fields : { ...fields, password: hash });
     if (hash !== undefined) await endSessions(ctx.db, id);
     if (quota !== undefined) await changeBalance(ctx, actor, user, { mode: 'set', units: quota });
@@ -126,7 +127,7 @@ export const edit: Calls['edit'] = async (ctx, actor, input) => {
 
 /** A link to an identity proves that its owner signed in there. */
 function requireKnownIdentities(user: UserRow, sent: ProviderIds): void {
-  for (const column of PROVIDER_ID_COLUMNS)
+  for (const column of IDENTITY_COLUMNS)
     if (sent[column] && sent[column] !== user[column])
       throw invalidInput(column, 'identity_of_owner');
 }
@@ -140,21 +141,13 @@ export const setQuota: Calls['setQuota'] = (ctx, actor, { id, ...change }) =>
     return changed;
   });
 
-const ACTION_FIELDS: Readonly<Record<ManageAction, UserFields>> = {
-  enable: { status: USER_STATUS.enabled },
-  disable: { status: USER_STATUS.banned },
-  promote: { role: ROLES.admin },
-  demote: { role: ROLES.user },
-  delete: {},
-};
-
-const ACTION_EVENTS = {
-  enable: 'account_enabled',
-  disable: 'account_disabled',
-  promote: 'account_promoted',
-  demote: 'account_demoted',
-  delete: 'account_deleted',
-} as const satisfies Readonly<Record<ManageAction, EventCode>>;
+const ACTIONS = {
+  enable: { event: 'account_enabled', fields: { status: USER_STATUS.enabled } },
+  disable: { event: 'account_disabled', fields: { status: USER_STATUS.banned } },
+  promote: { event: 'account_promoted', fields: { role: ROLES.admin } },
+  demote: { event: 'account_demoted', fields: { role: ROLES.user } },
+  delete: { event: 'account_deleted', fields: {} },
+} as const satisfies Readonly<Record<ManageAction, { event: EventCode; fields: UserFields }>>;
 
 export const topUp: Calls['topUp'] = (ctx, actor, { user_id, quota, key }, visit) =>
   setQuota(ctx, actor, { id: user_id, mode: 'add', units: quota, key }, visit);
@@ -163,7 +156,7 @@ export const manage: Calls['manage'] = async (ctx, actor, { action, ...named }) 
   const id = named.id ?? (await userByName(ctx.reads, named.username ?? ''))?.id ?? 0;
   const user = await changeUser(ctx, id, async (ctx, user) => {
     requireManaged(actor, user);
-    const fields = changedUserFields(user, ACTION_FIELDS[action]);
+    const fields = changedFields<UserFields>(user, ACTIONS[action].fields);
     if (action !== 'delete' && Object.keys(fields).length === 0) return;
     if (isOwnAccount(actor, id) || !mayAct(action, roleOf(actor), user.role))
       throw protectedUserError(user);
@@ -172,7 +165,7 @@ export const manage: Calls['manage'] = async (ctx, actor, { action, ...named }) 
     else if (action !== 'enable') await endSessions(ctx.db, id);
     await recordAction(ctx, actor, {
       action: `user_${action}`,
-      event: { event: ACTION_EVENTS[action] },
+      event: { event: ACTIONS[action].event },
       user,
     });
   });

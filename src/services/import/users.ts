@@ -1,8 +1,9 @@
 /** Imports accounts with password, role, identities and balance. Accounts here keep their names. */
 import { nowSec } from '../../context.ts';
-import { IDENTITY_COLUMNS, type ImportedUser, importedUser } from '../../domain/import/accounts.ts';
+import { type ImportedUser, importedUser } from '../../domain/import/accounts.ts';
 import type { ImportedBudget } from '../../domain/import/budgets.ts';
 import { columnText, intIn, type SourceRow } from '../../domain/import/values.ts';
+import { IDENTITY_COLUMNS } from '../../domain/nouns/user.ts';
 import { parsedObject } from '../../json/parse-json-object.ts';
 import { announceChanges } from '../../store/tables/changes-table.ts';
 import { type IdPair, setInviters } from '../../store/tables/imports-table.ts';

@@ -8,6 +8,7 @@ import type * as z from 'zod/mini';
 import type { TokenEdit, tokenCalls } from '../../api/accounts/token.ts';
 import { type Actor, pageWindow, type Service, toPage } from '../../api/call.ts';
 import { type Context, nowSec } from '../../context.ts';
+import { changedFields } from '../../domain/defined-fields.ts';
 import { AppError } from '../../domain/errors/errors.ts';
 import { invalidInput } from '../../domain/errors/input-problems.ts';
 import { isAdmin } from '../../domain/roles.ts';
@@ -112,7 +113,7 @@ export const edit: Calls['edit'] = (ctx, actor, { id, status_only, ...given }) =
   writing(ctx, async (ctx) => {
     const sent = status_only ? onlyStatus(given.status) : given;
     const { token, owner } = await lockWithOwner(ctx, actor, id);
-    const fields = await checkedTokenFields(ctx, owner, changedFields(token, sent), token);
+    const fields = await checkedTokenFields(ctx, owner, editedFields(token, sent), token);
     const after = { ...token, ...fields, remain_quota: sent.remain_quota ?? token.remain_quota };
     const status = statusAfter(token, after, sent.status, nowSec(ctx));
     await updateToken(ctx.db, id, { ...fields, status });
@@ -250,10 +251,7 @@ function onlyStatus(status: Sent['status']): Sent {
  * The edited fields that are plain columns: balance and status follow other rules. Clients send
  * back whole tokens, so unchanged values are skipped and not validated again.
  */
-function changedFields(token: TokenRow, sent: Sent): Partial<TokenFields> {
+function editedFields(token: TokenRow, sent: Sent): Partial<TokenFields> {
   const { remain_quota: _quota, status: _status, ...fields } = sent;
-  const now: Readonly<Record<string, unknown>> = { ...token };
-  return Object.fromEntries(
-    Object.entries(fields).filter(([name, value]) => value !== undefined && value !== now[name]),
-  );
+  return changedFields(token, fields);
 }

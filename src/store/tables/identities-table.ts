@@ -1,6 +1,6 @@
 /** External identities of accounts: columns of `users`, each value at most once. */
 import type { Knex } from 'knex';
-import type { IdentityColumn } from '../../domain/identity-providers.ts';
+import type { IdentityColumn } from '../../domain/nouns/user.ts';
 import { numberValue } from '../sql/read-rows.ts';
 import type { Row } from '../sql/sql-dialect.ts';
 import { type UserRow, userById } from './users-table.ts';

@@ -1,6 +1,13 @@
 /** Rows of `users`. Password and access-token hashes are read by dedicated functions only. */
 import type { Knex } from 'knex';
-import { USER, USER_RECORD } from '../../domain/nouns/user.ts';
+import type { CAPS } from '../../domain/nouns/caps.ts';
+import type { StoredFields } from '../../domain/nouns/columns.ts';
+import {
+  IDENTITY_COLUMNS,
+  type IdentityColumn,
+  USER,
+  USER_RECORD,
+} from '../../domain/nouns/user.ts';
 import { ROLES } from '../../domain/roles.ts';
 import { orId, whereContains, whereGiven } from '../sql/filters.ts';
 import { insertOnce } from '../sql/inserts.ts';
@@ -80,30 +87,17 @@ export function pageOfUsers(
   return USERS.page(query, window);
 }
 
-/** The columns with the ids of external identities; '' if not linked. */
-export const PROVIDER_ID_COLUMNS = [
-  'github_id',
-  'oidc_id',
-  'wechat_id',
-  'telegram_id',
-  'linux_do_id',
-] as const;
-export type ProviderIds = Partial<Readonly<Record<(typeof PROVIDER_ID_COLUMNS)[number], string>>>;
+export type ProviderIds = Partial<Readonly<Record<IdentityColumn, string>>>;
 
-export interface NewUserRow extends ProviderIds {
-  readonly username: string;
-  readonly password: string;
-  readonly display_name: string;
-  readonly role: number;
-  readonly email: string;
-  readonly group: string;
-  readonly aff_code: string;
-  /** 0 for none. */
-  readonly inviter_id: number;
-  readonly created_time: number;
-  readonly max_concurrency?: number;
-  readonly tokens_per_minute?: number;
-}
+type Caps = StoredFields<typeof CAPS>;
+
+/** `inviter_id` is 0 for none. */
+export type NewUserRow = Omit<StoredFields<typeof USER>, keyof Caps> &
+  Partial<Caps> &
+  ProviderIds &
+  Pick<UserRow, 'role' | 'aff_code' | 'inviter_id' | 'created_time'> & {
+    readonly password: string;
+  };
 
 /**
  * Returns the new user's id, or undefined if the name is taken in any case or form, even by a closed
@@ -128,21 +122,11 @@ export async function insertUser(
 }
 
 export type UserFields = Partial<
-  Readonly<{
-    username: string;
-    display_name: string;
-    password: string;
-    email: string;
-    group: string;
-    max_concurrency: number;
-    tokens_per_minute: number;
-    role: number;
-    status: number;
-    access_token_hash: string | null;
-    aff_code: string;
-    setting: string;
-    deleted_at: number;
-  }>
+  StoredFields<typeof USER> &
+    Pick<UserRow, 'role' | 'status' | 'aff_code' | 'setting' | 'deleted_at'> & {
+      readonly password: string;
+      readonly access_token_hash: string | null;
+    }
 > &
   ProviderIds;
 
@@ -213,7 +197,7 @@ export async function isIdentityTaken(
   ids: ProviderIds,
   except: number,
 ): Promise<boolean> {
-  for (const column of PROVIDER_ID_COLUMNS) {
+  for (const column of IDENTITY_COLUMNS) {
     const value = ids[column] ?? '';
     if (value === '') continue;
     const others = db('users').where(column, value).whereNot(column, '').whereNot({ id: except });

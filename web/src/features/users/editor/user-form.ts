@@ -1,11 +1,10 @@
 /** Form values, validation and request bodies of users. */
-import type { IdentityColumn } from '../../../../../src/domain/identity-providers.ts';
 import {
   defaultFields,
   pickColumns,
   type StoredFields,
 } from '../../../../../src/domain/nouns/columns.ts';
-import { USER } from '../../../../../src/domain/nouns/user.ts';
+import { type IdentityColumn, USER } from '../../../../../src/domain/nouns/user.ts';
 import { changedFields, sentValues } from '../../../components/forms/column-values.ts';
 import { capProblems } from '../../../lib/pricing/caps.ts';
 import type { User } from '../calls.ts';
