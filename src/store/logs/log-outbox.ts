@@ -11,7 +11,8 @@ import { insertNew, insertOnce } from '../sql/inserts.ts';
 import { numberValue, textValue } from '../sql/read-rows.ts';
 import type { Row } from '../sql/sql-dialect.ts';
 import { type LogDatabase, poolsWithoutFence } from './log-database.ts';
-import { insertLogs, readEntry } from './log-rows.ts';
+import { LOG_ROWS } from './log-row.ts';
+import { insertLogs } from './log-rows.ts';
 
 export const OUTBOX_BATCH = 250;
 /** Keys are kept longer than this: two snapshots, one of each database, are taken within it. */
@@ -53,7 +54,10 @@ async function insertUnmoved(trx: Knex.Transaction, rows: readonly Row[]): Promi
   }));
   if (arrivals.length === 0) return;
   const fresh = await insertNew(trx, 'log_arrivals', arrivals, 'line_key');
-  await insertLogs(trx, rows.filter((row) => fresh.has(textValue(row.line_key))).map(readEntry));
+  await insertLogs(
+    trx,
+    rows.filter((row) => fresh.has(textValue(row.line_key))).map(LOG_ROWS.read),
+  );
 }
 
 async function lockArrivals(trx: Knex.Transaction): Promise<void> {
@@ -98,7 +102,7 @@ async function moveToSite(site: Site): Promise<number> {
       .limit(OUTBOX_BATCH)
       .forUpdate()
       .select();
-    await insertLogs(db, rows.map(readEntry));
+    await insertLogs(db, rows.map(LOG_ROWS.read));
     const ids = rows.map((row) => numberValue(row.id));
     await deleteKeys(db, 'log_outbox', 'id', ids);
     return rows.length;

@@ -1,38 +1,40 @@
-import type { CountedColumns } from '../../domain/logs/log-hours.ts';
+/** The columns of the usage log. */
+import {
+  nullableNumberValue,
+  numberValue,
+  type RowOf,
+  rowReader,
+  textValue,
+} from '../sql/read-rows.ts';
+import { booleanValue } from '../sql/sql-dialect.ts';
 
-export interface LogRow extends CountedColumns {
-  readonly request_id: string;
-  readonly content: string;
-  readonly is_stream: boolean;
-  readonly token_id: number;
-  readonly client_ip: string;
-  readonly usage_source: string;
+export const LOG_ROWS = rowReader({
+  request_id: textValue,
+  user_id: numberValue,
+  created_at: numberValue,
+  type: numberValue,
+  content: textValue,
+  username: textValue,
+  token_name: textValue,
+  model_name: textValue,
+  quota: numberValue,
+  /** What the upstream charged for the call, in units; null if it is unknown. */
+  cost: nullableNumberValue,
+  prompt_tokens: numberValue,
+  completion_tokens: numberValue,
+  use_time: numberValue,
+  use_time_ms: numberValue,
+  first_token_ms: numberValue,
+  is_stream: booleanValue,
+  channel_id: numberValue,
+  token_id: numberValue,
+  group: textValue,
+  client_ip: textValue,
+  usage_source: textValue,
   /** JSON text, see docs/logs.md. */
-  readonly other: string;
-}
+  other: textValue,
+});
+export type LogRow = RowOf<typeof LOG_ROWS>;
 
 /** A row about no call: what is not set is empty. */
-export const EMPTY_LOG_ROW = {
-  request_id: '',
-  user_id: 0,
-  created_at: 0,
-  type: 0,
-  content: '',
-  username: '',
-  token_name: '',
-  model_name: '',
-  quota: 0,
-  cost: null,
-  prompt_tokens: 0,
-  completion_tokens: 0,
-  use_time: 0,
-  use_time_ms: 0,
-  first_token_ms: 0,
-  is_stream: false,
-  channel_id: 0,
-  token_id: 0,
-  group: '',
-  client_ip: '',
-  usage_source: '',
-  other: '',
-} as const satisfies LogRow;
+export const EMPTY_LOG_ROW: LogRow = LOG_ROWS.read({});

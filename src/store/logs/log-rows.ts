@@ -11,12 +11,13 @@ import {
   numberValue,
   type RowWindow,
   rowCount,
+  rowReader,
   textValue,
 } from '../sql/read-rows.ts';
-import { booleanValue, type Row } from '../sql/sql-dialect.ts';
+import type { Row } from '../sql/sql-dialect.ts';
 import type { LogTable } from './log-database.ts';
 import { filteredLogs, type LogFilter } from './log-filter.ts';
-import { EMPTY_LOG_ROW, type LogRow } from './log-row.ts';
+import { LOG_ROWS, type LogRow } from './log-row.ts';
 
 export async function insertLogs(
   trx: Knex.Transaction,
@@ -46,39 +47,11 @@ export interface StoredLog extends Omit<LogRow, 'other'> {
   readonly facts: LogFacts;
 }
 
-const COLUMNS = ['id', ...Object.keys(EMPTY_LOG_ROW)];
+const COLUMNS = ['id', ...LOG_ROWS.columns];
 
 function readLog(row: Row): StoredLog {
-  const { other, ...entry } = readEntry(row);
+  const { other, ...entry } = LOG_ROWS.read(row);
   return { id: numberValue(row.id), ...entry, ...fullFacts(entry, other) };
-}
-
-/** An entry as it is stored, to be stored elsewhere. */
-export function readEntry(row: Row): LogRow {
-  return {
-    request_id: textValue(row.request_id),
-    user_id: numberValue(row.user_id),
-    created_at: numberValue(row.created_at),
-    type: numberValue(row.type),
-    content: textValue(row.content),
-    username: textValue(row.username),
-    token_name: textValue(row.token_name),
-    model_name: textValue(row.model_name),
-    quota: numberValue(row.quota),
-    cost: nullableNumberValue(row.cost),
-    prompt_tokens: numberValue(row.prompt_tokens),
-    completion_tokens: numberValue(row.completion_tokens),
-    use_time: numberValue(row.use_time),
-    use_time_ms: numberValue(row.use_time_ms),
-    first_token_ms: numberValue(row.first_token_ms),
-    is_stream: booleanValue(row.is_stream),
-    channel_id: numberValue(row.channel_id),
-    token_id: numberValue(row.token_id),
-    group: textValue(row.group),
-    client_ip: textValue(row.client_ip),
-    usage_source: textValue(row.usage_source),
-    other: textValue(row.other),
-  };
 }
 
 /** Newest first. */
@@ -173,21 +146,25 @@ export async function idBeforeLast(reads: Knex, entries: number): Promise<number
 }
 
 const OTHER_HEAD_CHARS = 1000;
-const COUNTED_TEXTS = ['username', 'token_name', 'model_name', 'group'] as const;
-const COUNTED_NUMBERS = [
-  'id',
-  'user_id',
-  'created_at',
-  'type',
-  'quota',
-  'cost',
-  'prompt_tokens',
-  'completion_tokens',
-  'use_time',
-  'use_time_ms',
-  'first_token_ms',
-  'channel_id',
-] as const;
+const COUNTED = rowReader({
+  id: numberValue,
+  user_id: numberValue,
+  username: textValue,
+  created_at: numberValue,
+  type: numberValue,
+  token_name: textValue,
+  model_name: textValue,
+  channel_id: numberValue,
+  group: textValue,
+  quota: numberValue,
+  cost: nullableNumberValue,
+  prompt_tokens: numberValue,
+  completion_tokens: numberValue,
+  use_time: numberValue,
+  use_time_ms: numberValue,
+  first_token_ms: numberValue,
+  other_head: textValue,
+});
 
 /** The counted columns of the matching entries, in id order. */
 export async function countedEntries(
@@ -199,30 +176,11 @@ export async function countedEntries(
   const query = filteredLogs(db, filter, table)
     .orderBy('id')
     .select(
-      ...COUNTED_NUMBERS,
-      ...COUNTED_TEXTS,
+      ...COUNTED.columns.filter((column) => column !== 'other_head'),
       db.raw('substr(??, 1, ?) as ??', ['other', OTHER_HEAD_CHARS, 'other_head']),
     );
   const rows: Row[] = await (limit === undefined ? query : query.limit(limit));
-  return rows.map((row) => ({
-    id: numberValue(row.id),
-    user_id: numberValue(row.user_id),
-    username: textValue(row.username),
-    created_at: numberValue(row.created_at),
-    type: numberValue(row.type),
-    token_name: textValue(row.token_name),
-    model_name: textValue(row.model_name),
-    channel_id: numberValue(row.channel_id),
-    group: textValue(row.group),
-    quota: numberValue(row.quota),
-    cost: nullableNumberValue(row.cost),
-    prompt_tokens: numberValue(row.prompt_tokens),
-    completion_tokens: numberValue(row.completion_tokens),
-    use_time: numberValue(row.use_time),
-    use_time_ms: numberValue(row.use_time_ms),
-    first_token_ms: numberValue(row.first_token_ms),
-    other_head: textValue(row.other_head),
-  }));
+  return rows.map(COUNTED.read);
 }
 
 /** At most `limit` of the oldest entries in a time range: their ids, ascending, and the last time. */
