@@ -10,10 +10,20 @@ import { type AddressRange, addressRanges } from '../../domain/addresses/address
 import type { Awaitable } from '../../domain/awaitable.ts';
 import { boundedMap } from '../../domain/bounded-map.ts';
 import type { AppError } from '../../domain/errors/errors.ts';
+import { CAPS } from '../../domain/nouns/caps.ts';
+import type { StoredFields } from '../../domain/nouns/columns.ts';
+import { TOKEN } from '../../domain/nouns/token.ts';
 import { splitList } from '../../domain/text/comma-list.ts';
 import { parsedObject } from '../../json/parse-json-object.ts';
 import { keyHashesOf } from '../../secrets.ts';
-import { booleanValue } from '../../store/sql/sql-dialect.ts';
+import {
+  columnReaders,
+  nullableNumberValue,
+  numberValue,
+  type RowOf,
+  rowReader,
+  textValue,
+} from '../../store/sql/read-rows.ts';
 import type { ChangeFeed } from '../cluster/change-feed.ts';
 
 export interface TokenEntry {
@@ -81,45 +91,30 @@ export interface Callers {
    */
   tokenByKey(key: string, whole: string): Awaitable<TokenEntry | undefined>;
   user(id: number): Awaitable<UserEntry | undefined>;
-  forgetToken(id: number): void;
 }
 
 const MAX_ENTRIES = 50_000;
 
-const TOKEN_COLUMNS = [
-  'id',
-  'key_hash',
-  'user_id',
-  'name',
-  'status',
-  'expired_time',
-  'unlimited_quota',
-  'remain_quota',
-  'accessed_time',
-  'group',
-  'model_limits_enabled',
-  'model_limits',
-  'allow_ips',
-  'rate_limit_enabled',
-  'rate_limit_period',
-  'rate_limit_count',
-  'rate_limit_success',
-  'max_concurrency',
-  'tokens_per_minute',
-];
-const USER_COLUMNS = [
-  'id',
-  'username',
-  'status',
-  'role',
-  'group',
-  'deleted_at',
-  'quota',
-  'held',
-  'setting',
-  'max_concurrency',
-  'tokens_per_minute',
-];
+const TOKENS = rowReader({
+  id: numberValue,
+  key_hash: textValue,
+  user_id: numberValue,
+  ...columnReaders(TOKEN),
+  status: numberValue,
+  accessed_time: numberValue,
+});
+const USERS = rowReader({
+  id: numberValue,
+  username: textValue,
+  status: numberValue,
+  role: numberValue,
+  group: textValue,
+  deleted_at: nullableNumberValue,
+  quota: numberValue,
+  held: numberValue,
+  setting: textValue,
+  ...columnReaders(CAPS),
+});
 
 export function createCallers(
   reads: Knex,
@@ -155,7 +150,6 @@ export function createCallers(
   });
 
   return {
-    forgetToken,
     // A key contains no hyphen and an imported one does, so both have a place in one map.
     tokenByKey: (key, whole) =>
       tokens.get(key) ??
@@ -167,10 +161,9 @@ export function createCallers(
   async function readToken(key: string, whole: string): Promise<TokenEntry | undefined> {
     const before = epoch;
     const hashes = keyHashesOf(hashOf, whole);
-    const rows: Row[] = await reads('tokens')
-      .whereIn('key_hash', hashes)
-      .whereNull('deleted_at')
-      .select(TOKEN_COLUMNS);
+    const rows = await TOKENS.all(
+      reads('tokens').whereIn('key_hash', hashes).whereNull('deleted_at'),
+    );
     const own = rows.find((row) => row.key_hash === hashes[0]);
     const row = own ?? rows[0];
     if (row === undefined) return undefined;
@@ -185,7 +178,7 @@ export function createCallers(
 
   async function readUser(id: number): Promise<UserEntry | undefined> {
     const before = epoch;
-    const row = await reads('users').where({ id }).first(USER_COLUMNS);
+    const row = await USERS.first(reads('users').where({ id }));
     if (row === undefined) return undefined;
     const entry = userEntry(row);
     if (before === epoch) users.set(id, entry);
@@ -207,28 +200,24 @@ function sharedRead<Key, Value>(
   return reading;
 }
 
-type Row = Readonly<Record<string, unknown>>;
-
-function tokenEntry(row: Row, isWholeKey: boolean): TokenEntry {
+function tokenEntry(row: RowOf<typeof TOKENS>, isWholeKey: boolean): TokenEntry {
   return {
-    id: Number(row.id),
-    userId: Number(row.user_id),
-    name: String(row.name),
-    status: Number(row.status),
-    expiredTimeSec: Number(row.expired_time),
-    unlimited: booleanValue(row.unlimited_quota),
-    remainView: Number(row.remain_quota),
-    usedViewSec: Number(row.accessed_time),
-    group: String(row.group ?? ''),
-    models: booleanValue(row.model_limits_enabled)
-      ? new Set(splitList(String(row.model_limits ?? '')))
-      : undefined,
-    allowed: addressRanges(String(row.allow_ips ?? '')),
-    rate: booleanValue(row.rate_limit_enabled)
+    id: row.id,
+    userId: row.user_id,
+    name: row.name,
+    status: row.status,
+    expiredTimeSec: row.expired_time,
+    unlimited: row.unlimited_quota,
+    remainView: row.remain_quota,
+    usedViewSec: row.accessed_time,
+    group: row.group,
+    models: row.model_limits_enabled ? new Set(splitList(row.model_limits)) : undefined,
+    allowed: addressRanges(row.allow_ips),
+    rate: row.rate_limit_enabled
       ? {
-          periodSec: Number(row.rate_limit_period),
-          count: Number(row.rate_limit_count),
-          success: Number(row.rate_limit_success),
+          periodSec: row.rate_limit_period,
+          count: row.rate_limit_count,
+          success: row.rate_limit_success,
         }
       : undefined,
     caps: capsIn(row),
@@ -236,24 +225,24 @@ function tokenEntry(row: Row, isWholeKey: boolean): TokenEntry {
   };
 }
 
-function capsIn({ max_concurrency, tokens_per_minute }: Row): CallerCaps {
-  return { calls: Number(max_concurrency), tokens: Number(tokens_per_minute) };
+function capsIn(row: StoredFields<typeof CAPS>): CallerCaps {
+  return { calls: row.max_concurrency, tokens: row.tokens_per_minute };
 }
 
-function userEntry(row: Row): UserEntry {
-  const setting = parsedObject(String(row.setting ?? ''));
+function userEntry(row: RowOf<typeof USERS>): UserEntry {
+  const setting = parsedObject(row.setting);
   return {
-    id: Number(row.id),
-    username: String(row.username),
-    status: Number(row.status),
-    role: Number(row.role),
-    group: String(row.group),
-    isDeleted: row.deleted_at !== null && row.deleted_at !== undefined,
+    id: row.id,
+    username: row.username,
+    status: row.status,
+    role: row.role,
+    group: row.group,
+    isDeleted: row.deleted_at !== null,
     acceptsUnsetPrice: setting.accept_unset_model_ratio_model === true,
     showsAddressInLogs: setting.show_ip_in_logs === true,
     warnBelow: ownWarnBelow(setting),
     caps: capsIn(row),
-    freeView: Number(row.quota) - Number(row.held),
+    freeView: row.quota - row.held,
     short: undefined,
   };
 }

@@ -8,11 +8,12 @@ import type { Knex } from 'knex';
 import type { Context } from '../../context.ts';
 import { lookupName } from '../../domain/channels/model-names.ts';
 import { AppError } from '../../domain/errors/errors.ts';
-import { type ChannelCost, readChannelCost } from '../../domain/pricing/channel-cost.ts';
+import { readChannelCost } from '../../domain/pricing/channel-cost.ts';
 import { splitList } from '../../domain/text/comma-list.ts';
 import { parsedObject, parsedStrings } from '../../json/parse-json-object.ts';
 import type { Logger } from '../../log.ts';
 import type { Secrets } from '../../secrets.ts';
+import { named, numberValue, type RowOf, rowReader, textValue } from '../../store/sql/read-rows.ts';
 import { chunksOf } from '../../store/sql/sql-dialect.ts';
 import type { ChangeFeed } from '../cluster/change-feed.ts';
 
@@ -21,52 +22,78 @@ export interface ChannelKey {
   readonly key: string;
 }
 
-export interface ChannelSetting {
-  readonly proxy: string;
-  readonly forceFormat: boolean;
-  readonly thinkingToContent: boolean;
-  readonly pseudoStream: boolean;
-  readonly passThroughBody: boolean;
-  /** The upstream lacks OpenAI's Responses API. */
-  readonly chatOnly: boolean;
-  /** Path of Anthropic's Messages API upstream; '' for none, undefined for the type's default. */
-  readonly messagesPath: string | undefined;
-  /** Concurrent calls; 0 for no limit. */
-  readonly maxConcurrency: number;
-  readonly tokensPerMinute: number;
-  /** Longest wait for the first content of a stream; undefined to use the site's option. */
-  readonly firstContentTimeoutMs: number | undefined;
-  /** Limit for a complete non-streamed response; 0 if only the process-wide limit applies. */
-  readonly answerTimeoutMs: number;
+type Row = Readonly<Record<string, unknown>>;
+
+export type ChannelSetting = Readonly<ReturnType<typeof readSetting>>;
+
+function readSetting(text: unknown) {
+  const setting = parsedObject(textValue(text));
+  const firstContentSec = countIn(setting, 'first_content_timeout_seconds');
+  return {
+    proxy: textValue(setting.proxy),
+    forceFormat: setting.force_format === true,
+    thinkingToContent: setting.thinking_to_content === true,
+    pseudoStream: setting.stream_support === 'NON_STREAM_ONLY',
+    passThroughBody: setting.pass_through_body === true,
+    /** The upstream lacks OpenAI's Responses API. */
+    chatOnly: setting.chat_only === true,
+    /** Path of Anthropic's Messages API upstream; '' for none, undefined for the type's default. */
+    messagesPath: typeof setting.messages_path === 'string' ? setting.messages_path : undefined,
+    /** Concurrent calls; 0 for no limit. */
+    maxConcurrency: countIn(setting, 'max_concurrency') ?? 0,
+    tokensPerMinute: countIn(setting, 'tokens_per_minute') ?? 0,
+    /** Longest wait for the first content of a stream; undefined to use the site's option. */
+    firstContentTimeoutMs: firstContentSec === undefined ? undefined : firstContentSec * 1000,
+    /** Limit for a complete non-streamed response; 0 if only the process-wide limit applies. */
+    answerTimeoutMs: (countIn(setting, 'answer_timeout_seconds') ?? 0) * 1000,
+  };
 }
 
-export interface ChannelEntry {
-  readonly id: number;
-  readonly type: number;
-  readonly name: string;
-  readonly status: number;
-  readonly keys: readonly ChannelKey[];
-  readonly baseUrl: string;
-  readonly other: string;
-  readonly organization: string;
+/** Rows written before this was validated may hold any value. */
+function countIn(setting: Row, name: string): number | undefined {
+  const value = setting[name];
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : undefined;
+}
+
+function membersOf(text: unknown): Row | undefined {
+  const members = parsedObject(textValue(text));
+  return Object.keys(members).length === 0 ? undefined : members;
+}
+
+const listValue = (text: unknown): readonly string[] => splitList(textValue(text));
+const stringsValue = (text: unknown): Readonly<Record<string, string>> =>
+  parsedStrings(textValue(text));
+
+const CHANNELS = rowReader({
+  id: numberValue,
+  type: numberValue,
+  name: textValue,
+  status: numberValue,
+  baseUrl: named('base_url', textValue),
+  other: textValue,
+  organization: named('openai_organization', textValue),
   /** Names without the prefix. */
-  readonly models: ReadonlySet<string>;
-  readonly groups: readonly string[];
-  readonly mapping: Readonly<Record<string, string>>;
-  readonly statusMapping: Readonly<Record<string, string>>;
-  readonly setting: ChannelSetting;
-  readonly paramOverride: Readonly<Record<string, unknown>> | undefined;
-  readonly systemPrompt: string;
-  readonly testModel: string;
-  readonly createdAtSec: number;
-  readonly autoBan: boolean;
-  readonly priority: number;
-  readonly weight: number;
-  readonly prefix: string;
+  models: (text: unknown): ReadonlySet<string> => new Set(listValue(text)),
+  groups: named('group', listValue),
+  mapping: named('model_mapping', stringsValue),
+  statusMapping: named('status_code_mapping', stringsValue),
+  setting: (text: unknown): ChannelSetting => readSetting(text),
+  paramOverride: named('param_override', membersOf),
+  systemPrompt: named('system_prompt', textValue),
+  testModel: named('test_model', textValue),
+  createdAtSec: named('created_time', numberValue),
+  autoBan: named('auto_ban', (value) => Number(value ?? 1) === 1),
+  priority: numberValue,
+  weight: numberValue,
+  prefix: named('model_prefix', textValue),
   /** Largest estimated prompt, in tokens; 0 means no limit. */
-  readonly maxInputTokens: number;
+  maxInputTokens: named('max_input_tokens', numberValue),
   /** What the upstream charges; undefined if unknown. */
-  readonly cost: ChannelCost | undefined;
+  cost: (text: unknown) => readChannelCost(textValue(text)),
+});
+
+export interface ChannelEntry extends RowOf<typeof CHANNELS> {
+  readonly keys: readonly ChannelKey[];
 }
 
 export interface Routing {
@@ -123,7 +150,7 @@ export async function readChannelEntry(
   id: number,
   { allKeys = false }: { readonly allKeys?: boolean } = {},
 ): Promise<ChannelEntry | undefined> {
-  const row = await reads('channels').where({ id }).first<Row | undefined>('*');
+  const row = await CHANNELS.first(reads('channels').where({ id }));
   if (row === undefined) return undefined;
   const enabled = allKeys ? [] : await keyRows(reads).where({ channel_id: id });
   const keys = enabled.length > 0 ? enabled : await allKeyRows(reads).where({ channel_id: id });
@@ -167,8 +194,6 @@ function addChannel(models: Map<string, ChannelEntry[]>, name: string, entry: Ch
   else if (entry.prefix.length === length) models.set(name, [...list, entry]);
 }
 
-type Row = Readonly<Record<string, unknown>>;
-
 const BATCH_CHANNELS = 500;
 
 async function readChannels(
@@ -178,12 +203,12 @@ async function readChannels(
   ids: readonly number[] | 'all',
 ): Promise<ChannelEntry[]> {
   if (ids === 'all') {
-    const [rows, keys] = await Promise.all([reads('channels').select<Row[]>('*'), keyRows(reads)]);
+    const [rows, keys] = await Promise.all([CHANNELS.all(reads('channels')), keyRows(reads)]);
     return toEntries(rows, keys, secrets, log);
   }
   const entries: ChannelEntry[] = [];
   for (const some of chunksOf(ids, BATCH_CHANNELS)) {
-    const rows = await reads('channels').whereIn('id', some).select<Row[]>('*');
+    const rows = await CHANNELS.all(reads('channels').whereIn('id', some));
     const keys = await keyRows(reads).whereIn('channel_id', some);
     entries.push(...toEntries(rows, keys, secrets, log));
   }
@@ -201,7 +226,7 @@ function allKeyRows(reads: Knex) {
 }
 
 function toEntries(
-  rows: readonly Row[],
+  rows: readonly RowOf<typeof CHANNELS>[],
   keys: readonly Row[],
   secrets: Secrets,
   log: Logger,
@@ -212,7 +237,7 @@ function toEntries(
     const key = decryptKey(row, secrets, log);
     if (key !== undefined) byChannel.set(channelId, [...(byChannel.get(channelId) ?? []), key]);
   }
-  return rows.map((row) => toEntry(row, byChannel.get(Number(row.id)) ?? []));
+  return rows.map((row) => ({ ...row, keys: byChannel.get(row.id) ?? [] }));
 }
 
 /** A key that cannot be decrypted must not affect other channels; it is skipped. */
@@ -226,60 +251,4 @@ function decryptKey(row: Row, secrets: Secrets, log: Logger): ChannelKey | undef
     );
     return undefined;
   }
-}
-
-function toEntry(row: Row, keys: readonly ChannelKey[]): ChannelEntry {
-  const setting = parsedObject(String(row.setting ?? ''));
-  return {
-    id: Number(row.id),
-    type: Number(row.type),
-    name: String(row.name),
-    status: Number(row.status),
-    keys,
-    baseUrl: String(row.base_url ?? ''),
-    other: String(row.other ?? ''),
-    organization: String(row.openai_organization ?? ''),
-    models: new Set(splitList(String(row.models ?? ''))),
-    groups: splitList(String(row.group ?? '')),
-    mapping: parsedStrings(String(row.model_mapping ?? '')),
-    statusMapping: parsedStrings(String(row.status_code_mapping ?? '')),
-    setting: readSetting(setting),
-    paramOverride: emptyToUndefined(parsedObject(String(row.param_override ?? ''))),
-    systemPrompt: String(row.system_prompt ?? ''),
-    testModel: String(row.test_model ?? ''),
-    createdAtSec: Number(row.created_time ?? 0),
-    autoBan: Number(row.auto_ban ?? 1) === 1,
-    priority: Number(row.priority ?? 0),
-    weight: Number(row.weight ?? 0),
-    prefix: String(row.model_prefix ?? ''),
-    maxInputTokens: Number(row.max_input_tokens ?? 0),
-    cost: readChannelCost(String(row.cost ?? '')),
-  };
-}
-
-function readSetting(setting: Row): ChannelSetting {
-  const firstContentSec = countIn(setting, 'first_content_timeout_seconds');
-  return {
-    proxy: String(setting.proxy ?? ''),
-    forceFormat: setting.force_format === true,
-    thinkingToContent: setting.thinking_to_content === true,
-    pseudoStream: setting.stream_support === 'NON_STREAM_ONLY',
-    passThroughBody: setting.pass_through_body === true,
-    chatOnly: setting.chat_only === true,
-    messagesPath: typeof setting.messages_path === 'string' ? setting.messages_path : undefined,
-    maxConcurrency: countIn(setting, 'max_concurrency') ?? 0,
-    tokensPerMinute: countIn(setting, 'tokens_per_minute') ?? 0,
-    firstContentTimeoutMs: firstContentSec === undefined ? undefined : firstContentSec * 1000,
-    answerTimeoutMs: (countIn(setting, 'answer_timeout_seconds') ?? 0) * 1000,
-  };
-}
-
-/** Rows written before this was validated may hold any value. */
-function countIn(setting: Row, name: string): number | undefined {
-  const value = setting[name];
-  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : undefined;
-}
-
-function emptyToUndefined(row: Row): Row | undefined {
-  return Object.keys(row).length === 0 ? undefined : row;
 }
