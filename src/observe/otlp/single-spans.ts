@@ -16,16 +16,9 @@ import {
   providerName,
   responseAttributes,
 } from './gen-ai.ts';
-import {
-  ERROR_STATUS,
-  type OtlpSpan,
-  type Settled,
-  SPAN_KIND,
-  type SpanContext,
-  spanContextFields,
-} from './spans.ts';
+import { type OtlpSpan, type Settled, SPAN_KIND, type SpanContext, spanOf } from './spans.ts';
 import { newSpanId } from './trace-context.ts';
-import { type Attributes, nanosOf, wireAttributes } from './wire.ts';
+import type { Attributes } from './wire.ts';
 
 export interface UpstreamServer {
   readonly address: string | undefined;
@@ -52,15 +45,11 @@ export function responseSpan(
   const last = attempts.at(-1);
   const model = (upstreamModel || intent.model).slice(0, MAX_NAME_CHARS);
   const operation = operationOf(incoming.endpoint);
+  const name = `${operation} ${model}`;
+  const times = { fromMs: incoming.receivedAtMs, untilMs: settled.atMs };
   return spanOf(
     context,
-    {
-      name: `${operation} ${model}`,
-      kind: SPAN_KIND.client,
-      startedAtMs: incoming.receivedAtMs,
-      settled,
-      isBad,
-    },
+    { spanId: newSpanId(), name, kind: SPAN_KIND.client, ...times, isBad },
     {
       'gen_ai.operation.name': operation,
       'gen_ai.request.model': model,
@@ -84,15 +73,10 @@ export function taskSpan(
   const last = attempts.at(-1);
   const isBad = !isAccepted && last !== undefined;
   const model = plan.model.slice(0, MAX_NAME_CHARS);
+  const times = { fromMs: incoming.receivedAtMs, untilMs: settled.atMs };
   return spanOf(
     context,
-    {
-      name: `task ${model}`,
-      kind: SPAN_KIND.server,
-      startedAtMs: incoming.receivedAtMs,
-      settled,
-      isBad,
-    },
+    { spanId: newSpanId(), name: `task ${model}`, kind: SPAN_KIND.server, ...times, isBad },
     {
       'http.request.method': incoming.method,
       'gen_ai.operation.name': 'task',
@@ -124,29 +108,5 @@ function channelAttributes(
     'gateway.channel.id': channel.id,
     'server.address': server.address,
     'server.port': server.address === undefined ? undefined : server.port,
-  };
-}
-
-interface SpanFields {
-  readonly name: string;
-  readonly kind: number;
-  readonly startedAtMs: number;
-  readonly settled: Settled;
-  readonly isBad: boolean;
-}
-
-function spanOf(
-  context: SpanContext,
-  { name, kind, startedAtMs, settled, isBad }: SpanFields,
-  attributes: Attributes,
-): OtlpSpan {
-  return {
-    ...spanContextFields(context, newSpanId(), context.parentId),
-    name,
-    kind,
-    startTimeUnixNano: nanosOf(startedAtMs),
-    endTimeUnixNano: nanosOf(Math.max(startedAtMs, settled.atMs)),
-    attributes: wireAttributes(attributes),
-    status: isBad ? { code: ERROR_STATUS } : {},
   };
 }

@@ -15,7 +15,7 @@ import {
   responseAttributes,
   routeOf,
 } from './gen-ai.ts';
-import { nanosOf, wireAttributes } from './wire.ts';
+import { type Attributes, nanosOf, wireAttributes } from './wire.ts';
 
 /** One attempt, from the moment the upstream request started. */
 export interface AttemptSpan {
@@ -41,22 +41,8 @@ export interface TracedCall {
   readonly response: ResponseDetails;
 }
 
-/** In OTLP's form; times are epoch nanoseconds as text. */
-export interface OtlpSpan {
-  readonly traceId: string;
-  readonly spanId: string;
-  readonly parentSpanId?: string;
-  readonly traceState?: string;
-  readonly name: string;
-  readonly kind: number;
-  readonly startTimeUnixNano: string;
-  readonly endTimeUnixNano: string;
-  readonly attributes: readonly object[];
-  readonly status: { readonly code?: number };
-}
-
 export const SPAN_KIND = { server: 2, client: 3 };
-export const ERROR_STATUS = 2;
+const ERROR_STATUS = 2;
 
 export interface Settled {
   readonly atMs: number;
@@ -76,13 +62,18 @@ function callSpan(end: ObservedEnd, traced: TracedCall, { atMs, units }: Settled
   const isBad = outcome === 'failed' || outcome === 'upstream_broke';
   const last = attempts.at(-1);
   const route = routeOf(incoming);
-  return {
-    ...spanContextFields(traced.context, traced.spanId, traced.context.parentId),
-    name: `${incoming.method} ${route}`,
+  const name = `${incoming.method} ${route}`;
+  const span = {
+    name,
     kind: SPAN_KIND.server,
-    startTimeUnixNano: nanosOf(incoming.receivedAtMs),
-    endTimeUnixNano: nanosOf(Math.max(incoming.receivedAtMs, atMs)),
-    attributes: wireAttributes({
+    fromMs: incoming.receivedAtMs,
+    untilMs: atMs,
+    isBad,
+  };
+  return spanOf(
+    traced.context,
+    { ...span, spanId: traced.spanId },
+    {
       'http.request.method': incoming.method,
       'http.route': route,
       'gen_ai.operation.name': operationOf(incoming.endpoint),
@@ -93,9 +84,8 @@ function callSpan(end: ObservedEnd, traced: TracedCall, { atMs, units }: Settled
       'gateway.attempts': attempts.length,
       'gateway.quota': units,
       'error.type': isBad && last !== undefined ? errorType(last) : undefined,
-    }),
-    status: isBad ? { code: ERROR_STATUS } : {},
-  };
+    },
+  );
 }
 
 function attemptSpan(end: ObservedEnd, traced: TracedCall, at: number, settled: Settled): OtlpSpan {
@@ -108,14 +98,13 @@ function attemptSpan(end: ObservedEnd, traced: TracedCall, at: number, settled: 
   const untilMs =
     attempt === undefined || (isLast && isGood) ? settled.atMs : started.atMs + attempt.duration_ms;
   const { server, channel, upstreamModel } = started;
-  const isFailed = attempt !== undefined && !isGood;
-  return {
-    ...spanContextFields(traced.context, started.spanId, traced.spanId),
-    name: `${operationOf(call.incoming.endpoint)} ${upstreamModel.slice(0, MAX_NAME_CHARS)}`,
-    kind: SPAN_KIND.client,
-    startTimeUnixNano: nanosOf(started.atMs),
-    endTimeUnixNano: nanosOf(Math.max(started.atMs, untilMs)),
-    attributes: wireAttributes({
+  const isBad = attempt !== undefined && !isGood;
+  const name = `${operationOf(call.incoming.endpoint)} ${upstreamModel.slice(0, MAX_NAME_CHARS)}`;
+  const span = { name, kind: SPAN_KIND.client, fromMs: started.atMs, untilMs, isBad };
+  return spanOf(
+    traced.context,
+    { ...span, spanId: started.spanId, parentId: traced.spanId },
+    {
       ...requestAttributes(call),
       'gen_ai.provider.name': providerName(channel.type),
       'gen_ai.request.model': upstreamModel.slice(0, MAX_NAME_CHARS),
@@ -123,23 +112,42 @@ function attemptSpan(end: ObservedEnd, traced: TracedCall, at: number, settled: 
       'server.address': server.address,
       'server.port': server.address === undefined ? undefined : server.port,
       'http.response.status_code': attempt?.status || undefined,
-      'error.type': isFailed ? errorType(attempt) : undefined,
+      'error.type': isBad ? errorType(attempt) : undefined,
       'gateway.request_id': call.incoming.requestId,
       'gateway.channel.id': channel.id,
-    }),
-    status: isFailed ? { code: ERROR_STATUS } : {},
-  };
+    },
+  );
 }
 
-export function spanContextFields(
-  { traceId, traceState }: SpanContext,
-  spanId: string,
-  parent: string | undefined,
+interface SpanFields {
+  readonly spanId: string;
+  /** Default: the client's span. */
+  readonly parentId?: string;
+  readonly name: string;
+  readonly kind: number;
+  readonly fromMs: number;
+  readonly untilMs: number;
+  readonly isBad: boolean;
+}
+
+/** In OTLP's form; times are epoch nanoseconds as text. */
+export type OtlpSpan = ReturnType<typeof spanOf>;
+
+export function spanOf(
+  { traceId, traceState, parentId: ofClient }: SpanContext,
+  { spanId, parentId = ofClient, name, kind, fromMs, untilMs, isBad }: SpanFields,
+  attributes: Attributes,
 ) {
   return {
     traceId,
     spanId,
-    ...(parent === undefined ? {} : { parentSpanId: parent }),
+    ...(parentId === undefined ? {} : { parentSpanId: parentId }),
     ...(traceState === '' ? {} : { traceState }),
+    name,
+    kind,
+    startTimeUnixNano: nanosOf(fromMs),
+    endTimeUnixNano: nanosOf(Math.max(fromMs, untilMs)),
+    attributes: wireAttributes(attributes),
+    status: isBad ? { code: ERROR_STATUS } : {},
   };
 }
