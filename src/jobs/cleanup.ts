@@ -5,11 +5,7 @@ import { inTransaction } from '../store/connection/transaction.ts';
 import { pruneFailedCalls } from '../store/logs/failed-calls.ts';
 import { pruneBudgetWindows } from '../store/tables/budgets-table.ts';
 import { pruneChanges } from '../store/tables/changes-table.ts';
-import { pruneKeptAnswers } from '../store/tables/kept-answers-table.ts';
-import { pruneCodes } from '../store/tables/one-time-codes-table.ts';
-import { pruneSessions } from '../store/tables/sessions-table.ts';
-import { pruneSignInStates } from '../store/tables/sign-in-states-table.ts';
-import { pruneStoredResponses } from '../store/tables/stored-responses-table.ts';
+import { EXPIRING_TABLES, pruneExpired } from '../store/tables/expired-rows.ts';
 
 /** A cache that has not polled for this long reloads everything. */
 const CHANGES_KEPT_SEC = 3600;
@@ -26,12 +22,13 @@ function windowsKeptSec(ctx: Context): number {
 
 type PruneFunction = (ctx: Context) => Promise<number>;
 
+const pruneExpiring = EXPIRING_TABLES.map((table): [string, PruneFunction] => [
+  table,
+  (ctx) => pruneExpired(ctx.db, table, nowSec(ctx)),
+]);
+
 const PRUNE_FUNCTIONS: Readonly<Record<string, PruneFunction>> = {
-  sessions: (ctx) => pruneSessions(ctx.db, nowSec(ctx)),
-  one_time_codes: (ctx) => pruneCodes(ctx.db, nowSec(ctx)),
-  sign_in_states: (ctx) => pruneSignInStates(ctx.db, nowSec(ctx)),
-  stored_responses: (ctx) => pruneStoredResponses(ctx.db, nowSec(ctx)),
-  kept_answers: (ctx) => pruneKeptAnswers(ctx.db, nowSec(ctx)),
+  ...Object.fromEntries(pruneExpiring),
   failed_calls: (ctx) =>
     pruneFailedCalls(ctx.db, nowSec(ctx) - ctx.options().get('FailedCallDays') * DAY_SEC),
   budget_windows: (ctx) => pruneBudgetWindows(ctx.db, nowSec(ctx) - windowsKeptSec(ctx)),

@@ -9,13 +9,13 @@ import { type Context, nowSec } from '../../context.ts';
 import { AppError } from '../../domain/errors/errors.ts';
 import { USER_STATUS } from '../../domain/statuses.ts';
 import { translator } from '../../locales/text.ts';
+import { pruneExpired } from '../../store/tables/expired-rows.ts';
 import {
   type CodePurpose,
   consumeCode,
   countCodeUse,
   deleteCode,
   isValidCode,
-  pruneCodes,
   putCode,
 } from '../../store/tables/one-time-codes-table.ts';
 import { type UserRow, updateUser, userByEmail } from '../../store/tables/users-table.ts';
@@ -179,7 +179,7 @@ async function mailCode(
   const key = keyOf(ctx, purpose, email, code);
   const sent_at = nowSec(ctx);
   const isStored = await writing(ctx, async (ctx) => {
-    await pruneCodes(ctx.db, sent_at - RESEND_SEC);
+    await pruneExpired(ctx.db, 'one_time_codes', sent_at - RESEND_SEC);
     const row = { ...key, sent_at, expires_at: sent_at + VALID_SEC[purpose] };
     return putCode(ctx.db, row, sent_at - RESEND_SEC);
   });

@@ -75,8 +75,3 @@ export async function deleteKeptAnswersUpTo(
 export async function deleteKeptAnswersOf(db: Knex, userId: number): Promise<void> {
   await db('kept_answers').where({ user_id: userId }).delete();
 }
-
-/** Deletes those that had expired by `nowSec`. Returns their number. */
-export async function pruneKeptAnswers(db: Knex, nowSec: number): Promise<number> {
-  return db('kept_answers').where('expires_at', '<=', nowSec).delete();
-}

@@ -79,8 +79,3 @@ export async function deleteCode(
 ): Promise<void> {
   await db('one_time_codes').where({ purpose, address, code_hash }).delete();
 }
-
-/** Deletes codes that had expired by `nowSec`. Returns their number. */
-export async function pruneCodes(db: Knex, nowSec: number): Promise<number> {
-  return db('one_time_codes').where('expires_at', '<=', nowSec).delete();
-}

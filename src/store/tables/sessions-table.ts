@@ -93,8 +93,3 @@ export async function sessionsOf(db: Knex, userId: number, nowSec: number): Prom
     .select('s.*');
   return rows.map(SESSIONS.read);
 }
-
-/** Deletes expired sessions. Returns their number. */
-export async function pruneSessions(db: Knex, nowSec: number): Promise<number> {
-  return db('sessions').where('expires_at', '<=', nowSec).delete();
-}

@@ -47,8 +47,3 @@ async function consume(
   const rows = await deleteReturning(trx, 'sign_in_states', column, [hash], STATES.columns);
   return rows.map(STATES.read);
 }
-
-/** Deletes expired states that were never completed and returns their number. */
-export function pruneSignInStates(db: Knex, nowSec: number): Promise<number> {
-  return db('sign_in_states').where('expires_at', '<=', nowSec).delete();
-}

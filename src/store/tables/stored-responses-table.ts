@@ -42,8 +42,3 @@ export async function deleteStoredResponse(
 ): Promise<void> {
   await db('stored_responses').where({ user_id: userId, id_hash: idHash }).delete();
 }
-
-/** Deletes those that had expired by `nowSec`. Returns their number. */
-export async function pruneStoredResponses(db: Knex, nowSec: number): Promise<number> {
-  return db('stored_responses').where('expires_at', '<=', nowSec).delete();
-}

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { nowSec } from '../../../../src/context.ts';
-import { pruneSignInStates } from '../../../../src/store/tables/sign-in-states-table.ts';
+import { pruneExpired } from '../../../../src/store/tables/expired-rows.ts';
 import { databases } from '../../../support/databases.ts';
 import { expectRefusal } from '../../../support/expect-refusal.ts';
 import { sharedSignInSite } from './sign-in-site.ts';
@@ -71,7 +71,7 @@ describe.each(databases)('the state of a sign-in on $kind', async ({ kind }) => 
     );
     site.pass(1);
     const fresh = await browser.call('state', {});
-    expect(await pruneSignInStates(site.ctx.db, nowSec(site.ctx))).toBeGreaterThan(0);
+    expect(await pruneExpired(site.ctx.db, 'sign_in_states', nowSec(site.ctx))).toBeGreaterThan(0);
     expect(await site.ctx.db('sign_in_states').select('state_hash')).toEqual([
       { state_hash: site.ctx.secrets.hash(fresh) },
     ]);
