@@ -11,7 +11,7 @@ import { releaseHoldsOf } from '../../store/ledger/holds.ts';
 import { insertOnce } from '../../store/sql/inserts.ts';
 import type { SettlementFault } from '../../store/sql/sql-dialect.ts';
 import { BACKGROUND_NODE } from '../../store/tables/background-answers-table.ts';
-import type { NodeState } from '../../store/tables/nodes-table.ts';
+import { type NodeRow, type NodeState, nodeRows } from '../../store/tables/nodes-table.ts';
 import { isNodeRunning, processTable } from './process-table.ts';
 
 const HEARTBEAT_MS = 5_000;
@@ -256,39 +256,17 @@ function hostOf(host: unknown): string {
   return String(host).split(' ', 1)[0] ?? '';
 }
 
-interface Node {
-  readonly id: string;
-  readonly host: string;
-  readonly pid: number;
-  readonly seenAtSec: number;
-  readonly silentSec: number;
-}
-
 async function forgetDeadNodes(ctx: Context): Promise<void> {
-  for (const node of await otherNodes(ctx)) {
-    if (!isDead(node)) continue;
+  for (const node of await nodeRows(ctx.db)) {
+    const { id, seen_at } = node;
     // A node that has sent a heartbeat meanwhile is kept.
-    await ctx.db('nodes').where({ id: node.id, seen_at: node.seenAtSec }).delete();
+    if (id !== ctx.node && isDead(node)) await ctx.db('nodes').where({ id, seen_at }).delete();
   }
 }
 
-async function otherNodes(ctx: Context): Promise<Node[]> {
-  const rows = await ctx
-    .db('nodes')
-    .whereNot({ id: ctx.node })
-    .select(['id', 'host', 'pid', 'seen_at', ctx.db.raw(`${nowSecSql(ctx.db)} as now_sec`)]);
-  return rows.map((row) => ({
-    id: String(row.id),
-    host: String(row.host),
-    pid: Number(row.pid),
-    seenAtSec: Number(row.seen_at),
-    silentSec: Number(row.now_sec) - Number(row.seen_at),
-  }));
-}
-
 /** On this machine the process table is conclusive; elsewhere only long enough silence is. */
-function isDead(node: Node): boolean {
-  if (node.silentSec > DEAD_AFTER_SEC) return true;
+function isDead(node: NodeRow): boolean {
+  if (node.silent_sec > DEAD_AFTER_SEC) return true;
   if (node.host !== processTable()) return false;
   return node.pid === process.pid ? !ownNodes.has(node.id) : !isNodeRunning(node.pid);
 }

@@ -37,26 +37,16 @@ export const drain: Calls['drain'] = (ctx, actor, { id }) =>
   });
 
 function isSibling(one: NodeRow, other: NodeRow): boolean {
-  return one.primaryPid !== 0 && one.primaryPid === other.primaryPid && one.host === other.host;
+  return one.primary_pid !== 0 && one.primary_pid === other.primary_pid && one.host === other.host;
 }
 
 function shown(node: NodeRow): z.input<typeof Node> {
-  return {
-    id: node.id,
-    host: hostOf(node),
-    pid: node.pid,
-    primary_pid: node.primaryPid,
-    version: node.version,
-    state: stateOf(node),
-    calls: node.calls,
-    started_at: node.startedAtSec,
-    seen_at: node.seenAtSec,
-    skew_ms: node.skewMs,
-  };
+  const { silent_sec: _, ...row } = node;
+  return { ...row, host: hostOf(node), state: stateOf(node) };
 }
 
-function stateOf({ state, silentSec }: NodeRow): z.input<typeof Node>['state'] {
-  if (silentSec > SILENT_AFTER_SEC) return 'silent';
+function stateOf({ state, silent_sec }: NodeRow): z.input<typeof Node>['state'] {
+  if (silent_sec > SILENT_AFTER_SEC) return 'silent';
   return state === 'told' ? 'draining' : state;
 }
 

@@ -1,7 +1,7 @@
 /** Rows of `nodes`: the serving processes. */
 import type { Knex } from 'knex';
 import { nowSecSql } from '../connection/clock.ts';
-import { named, numberValue, type RowOf, rowReader, textValue } from '../sql/read-rows.ts';
+import { numberValue, type RowOf, rowReader, textValue } from '../sql/read-rows.ts';
 import type { Row } from '../sql/sql-dialect.ts';
 
 /** `told`: asked to drain; `draining` and `drained` are then reported by the node itself. */
@@ -13,16 +13,17 @@ const NODES = rowReader({
   /** The scope in which its pid is unique. */
   host: textValue,
   pid: numberValue,
-  primaryPid: named('primary_pid', numberValue),
+  primary_pid: numberValue,
   version: textValue,
   state: (value): NodeState => STATES.find((state) => state === value) ?? 'serving',
   calls: numberValue,
-  startedAtSec: named('started_at', numberValue),
-  seenAtSec: named('seen_at', numberValue),
+  /** Epoch seconds, like the next one. */
+  started_at: numberValue,
+  seen_at: numberValue,
   /** Since its latest heartbeat. */
-  silentSec: named('silent_sec', numberValue),
+  silent_sec: numberValue,
   /** Milliseconds by which its clock is ahead of the database's. */
-  skewMs: named('skew_ms', numberValue),
+  skew_ms: numberValue,
 });
 export type NodeRow = RowOf<typeof NODES>;
 
