@@ -179,6 +179,13 @@ export type CallClient<C extends Calls> = {
 export const TextStream = z.custom<AsyncIterable<string>>(
   (value) => typeof value === 'object' && value !== null && Symbol.asyncIterator in value,
 );
+export const CSV = {
+  reply: TextStream,
+  wire: 'stream',
+  contentType: 'text/csv; charset=utf-8',
+} as const;
+export const JSON_LINES = { ...CSV, contentType: 'application/x-ndjson; charset=utf-8' } as const;
+
 /** Also accepts the decimal text of a path or query, but no other numeric notation. */
 export const Id: z.ZodMiniType<number, unknown> = z
   .pipe(

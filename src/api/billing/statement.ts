@@ -1,7 +1,7 @@
 /** Statements: what changed the balance of an account in a month. */
 import * as z from 'zod/mini';
 import { isTimeZone } from '../../domain/time-zones.ts';
-import { call, Id, TextStream } from '../call.ts';
+import { CSV, call, Id } from '../call.ts';
 
 const MonthInput = z.object({
   /** Default: the current month. */
@@ -58,8 +58,6 @@ export const Statement = z.object({
   /** The days on which the balance changed. */
   days: z.array(StatementDay),
 });
-
-const CSV = { reply: TextStream, wire: 'stream', contentType: 'text/csv; charset=utf-8' } as const;
 
 export const statementCalls = {
   own: call('GET /api/user/self/statement', {

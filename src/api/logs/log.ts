@@ -2,7 +2,7 @@
 import * as z from 'zod/mini';
 import { LANGUAGES } from '../../domain/languages.ts';
 import { TokenKey } from '../accounts/token-usage.ts';
-import { ById, call, PageQuery, pageSchema, TextStream } from '../call.ts';
+import { ById, CSV, call, JSON_LINES, PageQuery, pageSchema } from '../call.ts';
 import { AnyObject, FilterGroup, FilterInt, FilterText, FilterTime } from '../fields.ts';
 import { problemMessage } from '../input-problem.ts';
 
@@ -202,34 +202,26 @@ export const logCalls = {
     role: 10,
     summary: 'Returns log entries as CSV, oldest first',
     input: LogFilters,
-    reply: TextStream,
-    wire: 'stream',
-    contentType: 'text/csv; charset=utf-8',
+    ...CSV,
   }),
   exportJsonl: call('GET /api/log/export.jsonl', {
     role: 10,
     summary: 'Returns log entries as JSON lines, oldest first',
     input: LogFilters,
-    reply: TextStream,
-    wire: 'stream',
-    contentType: 'application/x-ndjson; charset=utf-8',
+    ...JSON_LINES,
   }),
   exportOwnCsv: call('GET /api/log/self/export.csv', {
     also: ['GET /api/log/self/export'],
     role: 1,
     summary: "Returns the caller's log entries as CSV, oldest first",
     input: OwnLogFilters,
-    reply: TextStream,
-    wire: 'stream',
-    contentType: 'text/csv; charset=utf-8',
+    ...CSV,
   }),
   exportOwnJsonl: call('GET /api/log/self/export.jsonl', {
     role: 1,
     summary: "Returns the caller's log entries as JSON lines, oldest first",
     input: OwnLogFilters,
-    reply: TextStream,
-    wire: 'stream',
-    contentType: 'application/x-ndjson; charset=utf-8',
+    ...JSON_LINES,
   }),
   clear: call('DELETE /api/log/', {
     role: 10,
