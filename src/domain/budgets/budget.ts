@@ -49,9 +49,6 @@ export interface Budget {
   /** `BUDGET_STATUS` */
   readonly status: number;
   readonly createdAtSec: number;
-  readonly updatedAtSec: number;
-  /** The user who made it; 0 for none. */
-  readonly createdBy: number;
 }
 
 /** What a window of a budget has used: `spent` by charges, `held` by running calls. */

@@ -68,8 +68,6 @@ export function budgetOf(row: BudgetRow): Budget {
     shadow: row.shadow,
     status: row.status,
     createdAtSec: row.created_at,
-    updatedAtSec: row.updated_at,
-    createdBy: row.created_by,
   };
 }
 
