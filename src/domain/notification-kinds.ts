@@ -31,21 +31,9 @@ export const POST_KINDS = {
 export type PostKind = keyof typeof POST_KINDS;
 export type NotifyKind = 'email' | 'inbox' | PostKind;
 
-const POST_KIND_NAMES = [
-  'webhook',
-  'slack',
-  'discord',
-  'telegram',
-  'feishu',
-  'dingtalk',
-  'wecom',
-] as const satisfies readonly PostKind[];
+const POST_KIND_NAMES = Object.keys(POST_KINDS) as PostKind[]; // its own keys
 
-export const NOTIFY_KINDS = [
-  'email',
-  'inbox',
-  ...POST_KIND_NAMES,
-] as const satisfies readonly NotifyKind[];
+export const NOTIFY_KINDS: readonly NotifyKind[] = ['email', 'inbox', ...POST_KIND_NAMES];
 
 /** Those of a destination of the site, which has no inbox. */
 export const DESTINATION_KINDS = ['email', ...POST_KIND_NAMES] as const;

@@ -44,7 +44,7 @@ const Given = z.pipe(
   z.union([z.string().check(z.maxLength(2048), NO_CONTROL), z.int()]),
   z.transform((value: string | number) => String(value)),
 );
-const Widget = z.object({
+export const Widget = z.object({
   id: Given,
   first_name: z.optional(Given),
   last_name: z.optional(Given),

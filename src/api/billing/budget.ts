@@ -121,26 +121,13 @@ export const NewBudget = z.object({
   status: z._default(fields.status, 1),
 });
 
+const editable = Object.keys(fields).map((name) => [name, true]);
+const EDITABLE = Object.fromEntries(editable) as Record<keyof typeof fields, true>; // its own keys
+
 const BudgetEdit = z.extend(z.partial(z.object(fields)), {
   id: Id,
   /** Previous values of the fields: if any differs by now, nothing is written. */
-  before: z.optional(
-    z.partial(
-      z.pick(BudgetReply, {
-        models: true,
-        period: true,
-        anchor: true,
-        time_zone: true,
-        limit_amount: true,
-        warn_at: true,
-        notify_at: true,
-        on_full: true,
-        downgrade_model: true,
-        shadow: true,
-        status: true,
-      }),
-    ),
-  ),
+  before: z.optional(z.partial(z.pick(BudgetReply, EDITABLE))),
 });
 
 /** A window is the part of time whose use counts together. */

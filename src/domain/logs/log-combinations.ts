@@ -16,12 +16,7 @@ export const COMBINATIONS = {
 } as const satisfies Readonly<Record<string, readonly CombinedColumn[]>>;
 
 export type Combination = keyof typeof COMBINATIONS;
-export const COMBINATION_KINDS: readonly Combination[] = [
-  'route',
-  'token_channel',
-  'token_model',
-  'all',
-];
+export const COMBINATION_KINDS = Object.keys(COMBINATIONS) as Combination[]; // its own keys
 
 /** Columns outside its grouping are 0 or ''. */
 export interface CombinedCell extends CellSums {

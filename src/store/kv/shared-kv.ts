@@ -15,24 +15,21 @@ export interface ProcessChannel<Message> {
   onBroken(listener: () => void): void;
 }
 
-/** The type makes a missing method a compile error: it would be counted per process. */
-const FORWARDED = {
-  take: true,
-  peek: true,
-  windowState: true,
-  record: true,
-  clear: true,
-  put: true,
-  read: true,
-  takePermit: true,
-  renewPermit: true,
-  returnPermit: true,
-} as const satisfies Record<
-  Exclude<keyof Kv, 'kind' | 'isUp' | 'redis' | 'publish' | 'subscribe' | 'close'>,
-  true
->;
+/** `createSharedKv` does not compile without a method that counts: each process would count alone. */
+const FORWARDED = [
+  'take',
+  'peek',
+  'windowState',
+  'record',
+  'clear',
+  'put',
+  'read',
+  'takePermit',
+  'renewPermit',
+  'returnPermit',
+] as const;
 
-type ForwardedMethod = keyof typeof FORWARDED;
+type ForwardedMethod = (typeof FORWARDED)[number];
 type ForwardedCall = readonly [ForwardedMethod, ...unknown[]];
 
 export type KvMessage =
@@ -93,19 +90,11 @@ export function createSharedKv(channel: ProcessChannel<KvMessage>, now: () => nu
     sent.clear();
   });
 
+  const forwarded = FORWARDED.map((name) => [name, forward(name)]);
   return {
     kind: 'shared',
     isUp: () => true,
-    take: forward('take'),
-    peek: forward('peek'),
-    windowState: forward('windowState'),
-    record: forward('record'),
-    clear: forward('clear'),
-    put: forward('put'),
-    read: forward('read'),
-    takePermit: forward('takePermit'),
-    renewPermit: forward('renewPermit'),
-    returnPermit: forward('returnPermit'),
+    ...(Object.fromEntries(forwarded) as Pick<Kv, ForwardedMethod>), // one function per name
     async publish(topic, text) {
       if (!channel.send({ kv: 'publish', topic, text })) deliver(topic, text);
     },

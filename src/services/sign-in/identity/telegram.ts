@@ -3,36 +3,21 @@
  * (core.telegram.org/widgets/login, "Checking authorization").
  */
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+import type * as z from 'zod/mini';
+import type { Widget } from '../../../api/accounts/oauth.ts';
 import { type Context, nowSec } from '../../../context.ts';
 import { AppError } from '../../../domain/errors/errors.ts';
 import { DAY_SEC } from '../../../domain/logs/months.ts';
 import { type Identity, requireSubject } from './identity.ts';
 
-export interface WidgetData {
-  readonly id: string;
-  readonly first_name?: string | undefined;
-  readonly last_name?: string | undefined;
-  readonly username?: string | undefined;
-  readonly photo_url?: string | undefined;
-  readonly auth_date: string;
-  readonly hash: string;
-  readonly lang?: string | undefined;
-}
+type WidgetData = z.output<typeof Widget>;
 
 /** How far Telegram's clock may be ahead of the gateway's. */
 const AHEAD_SEC = 300;
 
 /** In alphabetical order, as they are signed. */
 const SIGNED = ['auth_date', 'first_name', 'id', 'last_name', 'photo_url', 'username'] as const;
-const SIGNED_WITH_LANGUAGE = [
-  'auth_date',
-  'first_name',
-  'id',
-  'lang',
-  'last_name',
-  'photo_url',
-  'username',
-] as const;
+const SIGNED_WITH_LANGUAGE = [...SIGNED, 'lang' as const].sort();
 
 /** @throws AppError `oauth_signature_wrong`, also for data signed more than a day ago. */
 export function telegramIdentity(ctx: Context, data: WidgetData): Identity {
