@@ -36,19 +36,13 @@ const run = command({
 async function siteOf(cli: Cli): Promise<TuiSite> {
   const { io, language, globals } = cli;
   const session = await cli.session({ silent: true, asksItself: true });
-  const { width, color, isTTY, env, signal, edit } = io;
   return {
+    ...io,
     session,
     run: embeddedCommands({ session, server: await cli.server() }, io),
-    profile: globals.profile ?? (await readProfiles(env)).current,
+    profile: globals.profile ?? (await readProfiles(io.env)).current,
     language,
     address: () => serverAddressOf(cli),
-    width,
-    color,
-    isTTY,
-    env,
-    signal,
-    edit,
   };
 }
 
