@@ -34,7 +34,7 @@ const MOST_PAUSE_MS = 50;
 const MOST_ADDED_MB = 200;
 const MOST_P99_RATIO = 3;
 /** How long the other account's calls run unmeasured, and then alone. */
-const WARM_UP_MS = 1_000;
+const WARM_UP_MS = 4_000;
 const ALONE_MS = 3_000;
 /** A single burst lasts for few calls of the other account. */
 const BURSTS = 6;
