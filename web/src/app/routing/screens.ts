@@ -21,210 +21,112 @@ export interface Screen {
   readonly load: () => Promise<ComponentType>;
 }
 
+type Loads = Readonly<Record<string, Screen['load']>>;
+
+/** The screens of a feature that the same people may open, by path. */
+function screens(texts: FeatureName, access: Access, loads: Loads): readonly Screen[] {
+  return Object.entries(loads).map(([path, load]) => ({ path, access, texts, load }));
+}
+
+const callback: Screen['load'] = async () =>
+  (await import('../../features/sign-in/CallbackPage.tsx')).CallbackPage;
+
 export const SCREENS: readonly Screen[] = [
-  {
-    path: '/about',
-    access: 'open',
-    texts: 'about',
-    load: async () => (await import('../../features/about/AboutPage.tsx')).AboutPage,
-  },
-  {
-    path: '/user-agreement',
-    access: 'open',
-    texts: 'about',
-    load: async () => (await import('../../features/about/LegalPage.tsx')).UserAgreementPage,
-  },
-  {
-    path: '/privacy-policy',
-    access: 'open',
-    texts: 'about',
-    load: async () => (await import('../../features/about/LegalPage.tsx')).PrivacyPolicyPage,
-  },
-  {
-    path: '/admin/channels',
-    access: 'admin',
-    texts: 'channel',
-    load: async () => (await import('../../features/channels/list/ChannelsPage.tsx')).ChannelsPage,
-  },
-  {
-    path: '/channel/add',
-    access: 'admin',
-    texts: 'channel',
-    load: async () =>
+  ...screens('about', 'open', {
+    '/about': async () => (await import('../../features/about/AboutPage.tsx')).AboutPage,
+    '/user-agreement': async () =>
+      (await import('../../features/about/LegalPage.tsx')).UserAgreementPage,
+    '/privacy-policy': async () =>
+      (await import('../../features/about/LegalPage.tsx')).PrivacyPolicyPage,
+  }),
+  ...screens('channel', 'admin', {
+    '/admin/channels': async () =>
+      (await import('../../features/channels/list/ChannelsPage.tsx')).ChannelsPage,
+    '/channel/add': async () =>
       (await import('../../features/channels/editor/ChannelEditorPage.tsx')).ChannelEditorPage,
-  },
-  {
-    path: '/channel/edit/:id',
-    access: 'admin',
-    texts: 'channel',
-    load: async () =>
+    '/channel/edit/:id': async () =>
       (await import('../../features/channels/editor/ChannelEditorPage.tsx')).ChannelEditorPage,
-  },
-  {
-    path: '/chat/:id?',
-    access: 'open',
-    texts: 'chat',
-    load: async () => (await import('../../features/chat/ChatPage.tsx')).ChatPage,
-  },
-  {
-    path: '/chat2link',
-    access: 'user',
-    texts: 'chat',
-    load: async () => (await import('../../features/chat/ChatLinkPage.tsx')).ChatLinkPage,
-  },
-  {
-    path: '/',
-    access: 'open',
-    texts: 'home',
-    load: async () => (await import('../../features/home/HomePage.tsx')).HomePage,
-  },
-  {
-    path: '/admin/settings',
-    access: 'admin-or-me',
-    texts: 'setting',
-    load: async () => (await import('../../features/settings/SettingsPage.tsx')).SettingsPage,
-  },
-  {
-    path: '/setup',
-    access: 'open',
-    texts: 'setup',
-    load: async () => (await import('../../features/setup/SetupPage.tsx')).SetupPage,
-  },
-  {
-    path: '/login',
-    access: 'open',
-    texts: 'signIn',
-    load: async () => (await import('../../features/sign-in/LoginPage.tsx')).LoginPage,
-  },
-  {
-    path: '/register',
-    access: 'open',
-    texts: 'signIn',
-    load: async () => (await import('../../features/sign-in/RegisterPage.tsx')).RegisterPage,
-  },
-  {
-    path: '/reset',
-    access: 'open',
-    texts: 'signIn',
-    load: async () => (await import('../../features/sign-in/ResetPage.tsx')).ResetPage,
-  },
-  {
-    path: '/user/reset',
-    access: 'open',
-    texts: 'signIn',
-    load: async () => (await import('../../features/sign-in/NewPasswordPage.tsx')).NewPasswordPage,
-  },
-  ...REDIRECT_PROVIDERS.map(
-    (provider): Screen => ({
-      path: `/oauth/${provider}`,
-      access: 'open',
-      texts: 'signIn',
-      load: async () => (await import('../../features/sign-in/CallbackPage.tsx')).CallbackPage,
-    }),
-  ),
-  {
-    path: '/app/logs/api-usage',
-    access: 'user',
-    texts: 'log',
-    load: async () => (await import('../../features/log/list/LogPage.tsx')).LogPage,
-  },
-  {
-    path: '/app/dashboard',
-    access: 'user',
-    texts: 'dashboard',
-    load: async () => (await import('../../features/dashboard/DashboardPage.tsx')).DashboardPage,
-  },
-  {
-    path: '/app/logs/drawing',
-    access: 'user',
-    texts: 'task',
-    load: async () =>
+  }),
+  ...screens('chat', 'open', {
+    '/chat/:id?': async () => (await import('../../features/chat/ChatPage.tsx')).ChatPage,
+  }),
+  ...screens('chat', 'user', {
+    '/chat2link': async () => (await import('../../features/chat/ChatLinkPage.tsx')).ChatLinkPage,
+  }),
+  ...screens('home', 'open', {
+    '/': async () => (await import('../../features/home/HomePage.tsx')).HomePage,
+  }),
+  ...screens('setting', 'admin-or-me', {
+    '/admin/settings': async () =>
+      (await import('../../features/settings/SettingsPage.tsx')).SettingsPage,
+  }),
+  ...screens('setup', 'open', {
+    '/setup': async () => (await import('../../features/setup/SetupPage.tsx')).SetupPage,
+  }),
+  ...screens('signIn', 'open', {
+    '/login': async () => (await import('../../features/sign-in/LoginPage.tsx')).LoginPage,
+    '/register': async () => (await import('../../features/sign-in/RegisterPage.tsx')).RegisterPage,
+    '/reset': async () => (await import('../../features/sign-in/ResetPage.tsx')).ResetPage,
+    '/user/reset': async () =>
+      (await import('../../features/sign-in/NewPasswordPage.tsx')).NewPasswordPage,
+    ...Object.fromEntries(REDIRECT_PROVIDERS.map((provider) => [`/oauth/${provider}`, callback])),
+  }),
+  ...screens('log', 'user', {
+    '/app/logs/api-usage': async () =>
+      (await import('../../features/log/list/LogPage.tsx')).LogPage,
+  }),
+  ...screens('dashboard', 'user', {
+    '/app/dashboard': async () =>
+      (await import('../../features/dashboard/DashboardPage.tsx')).DashboardPage,
+  }),
+  ...screens('task', 'user', {
+    '/app/logs/drawing': async () =>
       (await import('../../features/task/images/ImageTasksPage.tsx')).ImageTasksPage,
-  },
-  {
-    path: '/app/logs/tasks',
-    access: 'user',
-    texts: 'task',
-    load: async () => (await import('../../features/task/TasksPage.tsx')).TasksPage,
-  },
-  {
-    path: '/app/inbox/:id?',
-    access: 'user',
-    texts: 'inbox',
-    load: async () => (await import('../../features/inbox/InboxPage.tsx')).InboxPage,
-  },
-  {
-    path: '/admin/messages',
-    access: 'admin-or-home',
-    texts: 'message',
-    load: async () => (await import('../../features/messages/MessagesPage.tsx')).MessagesPage,
-  },
-  {
-    path: '/playground',
-    access: 'user',
-    texts: 'playground',
-    load: async () => (await import('../../features/playground/PlaygroundPage.tsx')).PlaygroundPage,
-  },
-  {
-    path: '/pricing',
-    access: 'open',
-    texts: 'pricing',
-    load: async () => (await import('../../features/pricing/PricingPage.tsx')).PricingPage,
-  },
-  {
-    path: '/admin/budgets',
-    access: 'admin',
-    texts: 'budget',
-    load: async () => (await import('../../features/budgets/BudgetsPage.tsx')).BudgetsPage,
-  },
-  {
-    path: '/admin/coupons',
-    access: 'admin',
-    texts: 'redemption',
-    load: async () =>
+    '/app/logs/tasks': async () => (await import('../../features/task/TasksPage.tsx')).TasksPage,
+  }),
+  ...screens('inbox', 'user', {
+    '/app/inbox/:id?': async () => (await import('../../features/inbox/InboxPage.tsx')).InboxPage,
+  }),
+  ...screens('message', 'admin-or-home', {
+    '/admin/messages': async () =>
+      (await import('../../features/messages/MessagesPage.tsx')).MessagesPage,
+  }),
+  ...screens('playground', 'user', {
+    '/playground': async () =>
+      (await import('../../features/playground/PlaygroundPage.tsx')).PlaygroundPage,
+  }),
+  ...screens('pricing', 'open', {
+    '/pricing': async () => (await import('../../features/pricing/PricingPage.tsx')).PricingPage,
+  }),
+  ...screens('budget', 'admin', {
+    '/admin/budgets': async () =>
+      (await import('../../features/budgets/BudgetsPage.tsx')).BudgetsPage,
+  }),
+  ...screens('redemption', 'admin', {
+    '/admin/coupons': async () =>
       (await import('../../features/redemptions/list/RedemptionsPage.tsx')).RedemptionsPage,
-  },
-  {
-    path: '/admin/users',
-    access: 'admin',
-    texts: 'user',
-    load: async () => (await import('../../features/users/list/UsersPage.tsx')).UsersPage,
-  },
-  {
-    path: '/admin/statement',
-    access: 'admin',
-    texts: 'wallet',
-    load: async () =>
+  }),
+  ...screens('user', 'admin', {
+    '/admin/users': async () => (await import('../../features/users/list/UsersPage.tsx')).UsersPage,
+    '/user/edit/:id': async () =>
+      (await import('../../features/users/editor/EditUserPage.tsx')).EditUserPage,
+  }),
+  ...screens('wallet', 'admin', {
+    '/admin/statement': async () =>
       (await import('../../features/wallet/statement/StatementPage.tsx')).StatementPage,
-  },
-  {
-    path: '/user/edit',
-    access: 'user',
-    texts: 'user',
-    load: async () => (await import('../../features/users/editor/EditSelfPage.tsx')).EditSelfPage,
-  },
-  {
-    path: '/user/edit/:id',
-    access: 'admin',
-    texts: 'user',
-    load: async () => (await import('../../features/users/editor/EditUserPage.tsx')).EditUserPage,
-  },
-  {
-    path: '/app/tokens',
-    access: 'user',
-    texts: 'token',
-    load: async () => (await import('../../features/token/list/TokensPage.tsx')).TokensPage,
-  },
-  {
-    path: '/app/me',
-    access: 'user',
-    texts: 'account',
-    load: async () => (await import('../../features/account/AccountPage.tsx')).AccountPage,
-  },
-  {
-    path: '/app/wallet',
-    access: 'user',
-    texts: 'wallet',
-    load: async () => (await import('../../features/wallet/WalletPage.tsx')).WalletPage,
-  },
+  }),
+  ...screens('user', 'user', {
+    '/user/edit': async () =>
+      (await import('../../features/users/editor/EditSelfPage.tsx')).EditSelfPage,
+  }),
+  ...screens('token', 'user', {
+    '/app/tokens': async () =>
+      (await import('../../features/token/list/TokensPage.tsx')).TokensPage,
+  }),
+  ...screens('account', 'user', {
+    '/app/me': async () => (await import('../../features/account/AccountPage.tsx')).AccountPage,
+  }),
+  ...screens('wallet', 'user', {
+    '/app/wallet': async () => (await import('../../features/wallet/WalletPage.tsx')).WalletPage,
+  }),
 ];
