@@ -3,6 +3,7 @@ import { IconAlertTriangle, IconMapQuestion } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import { Link, useNavigate, useRouteError } from 'react-router-dom';
 import { CopyWideButton } from '../../components/display/copy.tsx';
+import { SideButton } from '../../components/display/SideButton.tsx';
 import { usePageTitle } from '../../components/layout/PageHeader.tsx';
 
 /**
@@ -43,9 +44,7 @@ export function NotFoundPage() {
         <Button component={Link} to="/">
           {t('action.home')}
         </Button>
-        <Button variant="default" onClick={() => void navigate(-1)}>
-          {t('action.back')}
-        </Button>
+        <SideButton label={t('action.back')} onClick={() => void navigate(-1)} />
       </EmptyState.Actions>
     </EmptyState>
   );

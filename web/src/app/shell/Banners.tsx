@@ -1,12 +1,13 @@
 /** Site-wide banners under the top bar, at most two. */
 
-import { Anchor, Button, CloseButton } from '@mantine/core';
+import { Anchor, CloseButton } from '@mantine/core';
 import { IconAlertTriangle, IconBell, IconRefresh, IconWallet } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, useLocation } from 'react-router-dom';
 import { siteNoticeQuery, useSiteNotice } from '../../components/content/site-notice.ts';
+import { SideButton } from '../../components/display/SideButton.tsx';
 import { problemText } from '../../components/forms/call-problem.ts';
 import { usesDefaultPassword } from '../../components/identity/default-password.ts';
 import { outlookQuery } from '../../lib/api/outlook.ts';
@@ -65,14 +66,12 @@ function useUnreachable(): ReactNode {
       tone="red"
       icon={<IconAlertTriangle size={18} aria-hidden />}
       action={
-        <Button
+        <SideButton
           size="compact-xs"
-          variant="default"
           loading={isFetching}
+          label={t('action.retry')}
           onClick={() => void refetch()}
-        >
-          {t('action.retry')}
-        </Button>
+        />
       }
     >
       <strong>{title}</strong> {problemText(t, reading.problem)}
@@ -152,9 +151,11 @@ function useNewVersion(): ReactNode {
       icon={<IconRefresh size={18} aria-hidden />}
       onClose={() => setClosed(true)}
       action={
-        <Button size="compact-xs" variant="default" onClick={() => window.location.reload()}>
-          {t('action.reload')}
-        </Button>
+        <SideButton
+          size="compact-xs"
+          label={t('action.reload')}
+          onClick={() => window.location.reload()}
+        />
       }
     >
       {t('shell.newVersion', { version })}

@@ -1,11 +1,13 @@
 /** The shell around every screen: top bar, side menu, banners and the content area. */
-import { Anchor, AppShell, Text } from '@mantine/core';
+
+import { Anchor, AppShell } from '@mantine/core';
 import { useIsFetching, useQuery } from '@tanstack/react-query';
 import clsx from 'clsx';
 import { lazy, Suspense, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Navigate, Outlet, useLocation, useNavigation } from 'react-router-dom';
 import { SafeHtml } from '../../components/content/SafeHtml.tsx';
+import { Dimmed } from '../../components/display/Dimmed.tsx';
 import { STORED, useStored } from '../../lib/browser/stored.ts';
 import { useIsPhone } from '../../lib/display/screen.ts';
 import { useUser } from '../../lib/session/session.ts';
@@ -110,7 +112,7 @@ function Footer() {
   return (
     <footer className={classes.footer}>
       {html !== '' && <SafeHtml html={html} isInline />}
-      <Text span size="xs" c="dimmed">
+      <Dimmed span>
         {t(credit)}{' '}
         <Anchor
           href={PRODUCT_SITE}
@@ -122,7 +124,7 @@ function Footer() {
         >
           {t('product.name')}
         </Anchor>
-      </Text>
+      </Dimmed>
     </footer>
   );
 }

@@ -1,8 +1,9 @@
-import { Divider, Menu, ScrollArea, Text, Tooltip } from '@mantine/core';
+import { Divider, Menu, ScrollArea, Tooltip } from '@mantine/core';
 import { IconChevronLeft, IconChevronRight, IconMessages } from '@tabler/icons-react';
 import { Fragment, type ReactNode, useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, NavLink, useLocation } from 'react-router-dom';
+import { Dimmed } from '../../components/display/Dimmed.tsx';
 import { ToolButton } from '../../components/display/ToolButton.tsx';
 import { toast } from '../../components/layout/toasts.tsx';
 import { STORED, useStored } from '../../lib/browser/stored.ts';
@@ -63,11 +64,7 @@ function Caption({
   readonly children: ReactNode;
 }) {
   if (isFolded) return <Divider my={6} mx={8} />;
-  return (
-    <Text p="14px 10px 4px" size="xs" c="dimmed">
-      {children}
-    </Text>
-  );
+  return <Dimmed p="14px 10px 4px">{children}</Dimmed>;
 }
 
 interface MenuLinkProps {

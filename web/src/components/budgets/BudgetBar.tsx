@@ -4,6 +4,7 @@ import { Trans, useTranslation } from 'react-i18next';
 import { limitAt } from '../../../../src/domain/budgets/budget.ts';
 import { usePrivacy } from '../../lib/display/privacy.ts';
 import { useQuotaText } from '../../lib/pricing/quota-format.ts';
+import { Dimmed } from '../display/Dimmed.tsx';
 import { EntriesLink } from '../display/EntriesLink.tsx';
 import { RelativeTime } from '../display/RelativeTime.tsx';
 import { Tag } from '../display/Tag.tsx';
@@ -52,9 +53,7 @@ export function BudgetBar({ budget }: { readonly budget: Budget }) {
         )}
       </Group>
       {budget.models.length > 0 && (
-        <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
-          {budget.models.join(', ')}
-        </Text>
+        <Dimmed style={{ overflowWrap: 'anywhere' }}>{budget.models.join(', ')}</Dimmed>
       )}
       <Progress.Root size={6}>
         <Progress.Section

@@ -5,6 +5,7 @@ import type { BudgetSubject } from '../../../../src/domain/budgets/budget.ts';
 import { useAction } from '../../hooks/useAction.ts';
 import { useSubmit } from '../../hooks/useSubmit.ts';
 import { budgetKeys } from '../../lib/api/query-keys.ts';
+import { SideButton } from '../display/SideButton.tsx';
 import { ProblemNotice } from '../forms/Form.tsx';
 import { BudgetFields } from './BudgetFields.tsx';
 import { type BudgetValues, budgetEdit, newBudget } from './budget-form.ts';
@@ -64,9 +65,7 @@ export function BudgetEditor(props: BudgetEditorProps) {
             {t(showsMore ? 'part.budget.less' : 'part.budget.more')}
           </Button>
           <Group gap="xs">
-            <Button variant="default" size="xs" onClick={onClose}>
-              {t('action.cancel')}
-            </Button>
+            <SideButton size="xs" label={t('action.cancel')} onClick={onClose} />
             <Button size="xs" loading={submission.isBusy} onClick={() => void submission.submit()}>
               {t(budget === undefined ? 'part.budget.add' : 'part.budget.save')}
             </Button>

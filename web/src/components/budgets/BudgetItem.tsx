@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useAction } from '../../hooks/useAction.ts';
 import { budgetKeys } from '../../lib/api/query-keys.ts';
+import { Dimmed } from '../display/Dimmed.tsx';
 import { IconButton } from '../display/IconButton.tsx';
 import { BudgetBar } from './BudgetBar.tsx';
 import { BudgetEditor } from './BudgetEditor.tsx';
@@ -57,11 +58,7 @@ export function BudgetItem({ budget, isNamed, opens, onRemoved }: BudgetItemProp
         )}
       </Group>
       {open === 'raise' && <BudgetRaise budget={budget} onClose={close} />}
-      {!budget.is_editable && (
-        <Text size="xs" c="dimmed">
-          {t('part.budget.fixed')}
-        </Text>
-      )}
+      {!budget.is_editable && <Dimmed>{t('part.budget.fixed')}</Dimmed>}
     </Stack>
   );
 }

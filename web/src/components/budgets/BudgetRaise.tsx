@@ -1,8 +1,10 @@
-import { Button, Fieldset, Group, NumberInput, Text } from '@mantine/core';
+import { Button, Fieldset, Group, NumberInput } from '@mantine/core';
 import { type KeyboardEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useAction } from '../../hooks/useAction.ts';
 import { budgetKeys } from '../../lib/api/query-keys.ts';
+import { Dimmed } from '../display/Dimmed.tsx';
+import { SideButton } from '../display/SideButton.tsx';
 import { QuotaInput } from '../forms/QuotaInput.tsx';
 import { type Budget, budgets } from './calls.ts';
 
@@ -42,13 +44,9 @@ export function BudgetRaise({ budget, onClose }: BudgetRaiseProps) {
           onChange={(typed) => setAmount(Number(typed))}
         />
       )}
-      <Text size="xs" c="dimmed" mt={4}>
-        {t('part.budget.raiseHint')}
-      </Text>
+      <Dimmed mt={4}>{t('part.budget.raiseHint')}</Dimmed>
       <Group gap="xs" justify="flex-end" mt="xs">
-        <Button variant="default" size="xs" onClick={onClose}>
-          {t('action.cancel')}
-        </Button>
+        <SideButton size="xs" label={t('action.cancel')} onClick={onClose} />
         <Button size="xs" loading={raise.isPending} onClick={() => raise.mutate(undefined)}>
           {t('part.budget.raise')}
         </Button>

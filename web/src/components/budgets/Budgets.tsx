@@ -1,4 +1,4 @@
-import { Button, Group, Stack, Text } from '@mantine/core';
+import { Group, Stack, Text } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -6,6 +6,8 @@ import { useTranslation } from 'react-i18next';
 import type { BudgetSubject } from '../../../../src/domain/budgets/budget.ts';
 import { budgetKeys } from '../../lib/api/query-keys.ts';
 import { zoneName } from '../../lib/text/dates.ts';
+import { Dimmed } from '../display/Dimmed.tsx';
+import { SideButton } from '../display/SideButton.tsx';
 import { Loaded, Loading } from '../layout/list-states.tsx';
 import { BudgetEditor } from './BudgetEditor.tsx';
 import { BudgetItem } from './BudgetItem.tsx';
@@ -41,14 +43,12 @@ export function Budgets({ subject, subjectId, hasTitle = true }: BudgetsProps) {
           {hasTitle && t('part.budget.list')}
         </Text>
         {!isAdding && (
-          <Button
+          <SideButton
             size="xs"
-            variant="default"
-            leftSection={<IconPlus size={14} />}
+            icon={IconPlus}
+            label={t('part.budget.add')}
             onClick={() => setAdding(true)}
-          >
-            {t('part.budget.add')}
-          </Button>
+          />
         )}
       </Group>
       {isAdding && (
@@ -65,9 +65,7 @@ export function Budgets({ subject, subjectId, hasTitle = true }: BudgetsProps) {
           {({ items }) => (
             <>
               {items.length === 0 && !isAdding && (
-                <Text size="xs" c="dimmed" lh={`${LINE_PX}px`}>
-                  {t('part.budget.none')}
-                </Text>
+                <Dimmed lh={`${LINE_PX}px`}>{t('part.budget.none')}</Dimmed>
               )}
               {items.map((budget) => (
                 <BudgetItem key={budget.id} budget={budget} isNamed={subjectId === undefined} />

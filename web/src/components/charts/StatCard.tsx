@@ -3,6 +3,7 @@ import { IconArrowDownRight, IconArrowUpRight } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
+import { Dimmed } from '../display/Dimmed.tsx';
 
 interface StatCardProps {
   readonly title: string;
@@ -31,9 +32,7 @@ export function StatCard({
   return (
     <Card padding="sm" miw={0}>
       <Tooltip label={hint} disabled={hint === undefined}>
-        <Text size="xs" c="dimmed" truncate>
-          {title}
-        </Text>
+        <Dimmed truncate>{title}</Dimmed>
       </Tooltip>
       <Group gap="xs" wrap="nowrap" align="baseline">
         {value === undefined ? (

@@ -11,6 +11,7 @@ import {
 import { IconChevronDown } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { Dimmed } from '../display/Dimmed.tsx';
 import classes from './CardList.module.css';
 import type { Column, DataTableProps } from './columns.ts';
 import { RowActions } from './RowActions.tsx';
@@ -124,9 +125,7 @@ function Title<T>({ row, columns, onRow }: TitleProps<T>) {
 function Value({ title, children }: { readonly title: string; readonly children: ReactNode }) {
   return (
     <div className={classes.value}>
-      <Text size="xs" c="dimmed">
-        {title}
-      </Text>
+      <Dimmed>{title}</Dimmed>
       <Text size="sm" component="div" className={classes.text}>
         {children}
       </Text>

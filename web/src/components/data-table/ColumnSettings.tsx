@@ -1,17 +1,10 @@
-import {
-  Button,
-  Checkbox,
-  Divider,
-  Group,
-  Popover,
-  SegmentedControl,
-  Stack,
-  Text,
-} from '@mantine/core';
+import { Checkbox, Divider, Group, Popover, SegmentedControl, Stack } from '@mantine/core';
 import { IconChevronDown, IconChevronUp, IconColumns3 } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { STORED, storedColumns, useStored } from '../../lib/browser/stored.ts';
+import { Dimmed } from '../display/Dimmed.tsx';
+import { SideButton } from '../display/SideButton.tsx';
 import { ToolButton } from '../display/ToolButton.tsx';
 import { Popup } from '../layout/Popup.tsx';
 import { useColumnChoice } from './column-choice.ts';
@@ -96,19 +89,19 @@ export function ColumnSettings<T>({ id, columns }: ColumnSettingsProps<T>) {
           ))}
           <Divider my={4} />
           <Group gap={6}>
-            <Button
+            <SideButton
               size="compact-xs"
-              variant="default"
+              label={t('part.columns.all')}
               onClick={() => setChoice({ ...choice, hidden: [] })}
-            >
-              {t('part.columns.all')}
-            </Button>
-            <Button size="compact-xs" variant="default" onClick={() => storedColumns(id).clear()}>
-              {t('part.columns.reset')}
-            </Button>
-            <Text size="xs" c="dimmed" ml="auto">
+            />
+            <SideButton
+              size="compact-xs"
+              label={t('part.columns.reset')}
+              onClick={() => storedColumns(id).clear()}
+            />
+            <Dimmed ml="auto">
               {ordered.length - choice.hidden.length} / {ordered.length}
-            </Text>
+            </Dimmed>
           </Group>
         </Stack>
       </Popover.Dropdown>

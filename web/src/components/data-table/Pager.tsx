@@ -1,9 +1,10 @@
-import { Group, NumberInput, Select, Text } from '@mantine/core';
+import { Group, NumberInput, Select } from '@mantine/core';
 import { IconChevronLeft, IconChevronRight } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { numberText } from '../../../../src/domain/text/number-text.ts';
 import { PAGE_SIZES } from '../../lib/browser/stored.ts';
+import { Dimmed } from '../display/Dimmed.tsx';
 import { ToolButton } from '../display/ToolButton.tsx';
 import type { PageState } from './columns.ts';
 
@@ -15,9 +16,7 @@ export function Pager({ page, pageSize, total, onPage, onPageSize }: PageState) 
   const last = Math.min(total, page * pageSize);
   return (
     <Group justify="space-between" gap="xs" px="sm" py={8} wrap="wrap">
-      <Text size="xs" c="dimmed" aria-live="polite">
-        {t('part.pager.range', { first, last, total })}
-      </Text>
+      <Dimmed aria-live="polite">{t('part.pager.range', { first, last, total })}</Dimmed>
       <Group gap={6}>
         <Select
           size="xs"
@@ -41,9 +40,7 @@ export function Pager({ page, pageSize, total, onPage, onPageSize }: PageState) 
           icon={IconChevronLeft}
         />
         <Jump key={page} page={page} pages={pages} onPage={onPage} />
-        <Text size="xs" c="dimmed">
-          / {numberText(pages)}
-        </Text>
+        <Dimmed>/ {numberText(pages)}</Dimmed>
         <ToolButton
           size={30}
           variant="default"

@@ -1,5 +1,6 @@
 import { Stack, Text, type TextProps } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { Dimmed } from './Dimmed.tsx';
 
 interface FactProps extends TextProps {
   readonly name: string;
@@ -10,9 +11,7 @@ interface FactProps extends TextProps {
 export function Fact({ name, children, ...text }: FactProps) {
   return (
     <Stack gap={0} miw={0} maw="100%">
-      <Text component="dt" size="xs" c="dimmed">
-        {name}
-      </Text>
+      <Dimmed component="dt">{name}</Dimmed>
       <Text component="dd" size="sm" m={0} {...text}>
         {children}
       </Text>

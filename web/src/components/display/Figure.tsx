@@ -1,5 +1,6 @@
 import { Text, type TextProps } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { Dimmed } from './Dimmed.tsx';
 
 interface FigureProps extends TextProps {
   readonly label: string;
@@ -10,9 +11,7 @@ interface FigureProps extends TextProps {
 export function Figure({ label, children, ...value }: FigureProps) {
   return (
     <div style={{ minWidth: 0 }}>
-      <Text size="xs" c="dimmed">
-        {label}
-      </Text>
+      <Dimmed>{label}</Dimmed>
       <Text component="div" {...value}>
         {children}
       </Text>

@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { useReturnFocus } from '../../hooks/useReturnFocus.ts';
 import { useSubmit } from '../../hooks/useSubmit.ts';
 import { useIsPhone } from '../../lib/display/screen.ts';
+import { SideButton } from '../display/SideButton.tsx';
 import { confirm, discardConfirmation } from '../layout/confirm.tsx';
 import classes from '../layout/drawers.module.css';
 import { useHasPopup } from '../layout/popup-layer.ts';
@@ -69,9 +70,7 @@ export function FormDrawer<V extends object>(props: FormDrawerProps<V>) {
           : props.extra}
         <Group flex={1} justify="flex-end" gap="xs">
           <WrongFields count={Object.keys(form.errors).length} />
-          <Button variant="default" onClick={() => void close()}>
-            {t('action.cancel')}
-          </Button>
+          <SideButton label={t('action.cancel')} onClick={() => void close()} />
           <Button type="submit" form={formId} loading={submission.isBusy}>
             {props.submitLabel ?? t('action.submit')}
           </Button>

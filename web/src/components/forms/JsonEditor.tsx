@@ -1,16 +1,8 @@
-import {
-  Button,
-  Group,
-  Input,
-  Modal,
-  SegmentedControl,
-  Stack,
-  Textarea,
-  TextInput,
-} from '@mantine/core';
+import { Group, Input, Modal, SegmentedControl, Stack, Textarea, TextInput } from '@mantine/core';
 import { IconPlus, IconTrash } from '@tabler/icons-react';
 import { lazy, type ReactNode, Suspense, useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { SideButton } from '../display/SideButton.tsx';
 import { ToolButton } from '../display/ToolButton.tsx';
 import type { AreaProps } from './CodeArea.tsx';
 import { type FlatMap, flatMapOf, typedValue, withEntry } from './json-problems.ts';
@@ -140,18 +132,16 @@ function Tools(props: ToolsProps) {
         />
       )}
       {!isReadOnly && (
-        <Button size="compact-xs" variant="default" onClick={format}>
-          {t('part.json.format')}
-        </Button>
+        <SideButton size="compact-xs" label={t('part.json.format')} onClick={format} />
       )}
       {template !== undefined && !isReadOnly && (
-        <Button size="compact-xs" variant="default" onClick={() => onChange(template)}>
-          {t('part.json.template')}
-        </Button>
+        <SideButton
+          size="compact-xs"
+          label={t('part.json.template')}
+          onClick={() => onChange(template)}
+        />
       )}
-      <Button size="compact-xs" variant="default" onClick={onLarge}>
-        {t('part.json.expand')}
-      </Button>
+      <SideButton size="compact-xs" label={t('part.json.expand')} onClick={onLarge} />
     </Group>
   );
 }
@@ -203,15 +193,13 @@ function JsonTable({ map, onChange, isReadOnly }: JsonTableProps) {
       ))}
       {!isReadOnly && (
         <div>
-          <Button
+          <SideButton
             size="xs"
-            variant="default"
-            leftSection={<IconPlus size={14} />}
+            icon={IconPlus}
             disabled={'' in map}
+            label={t('part.json.add')}
             onClick={() => write({ ...map, '': isNumeric ? 1 : '' })}
-          >
-            {t('part.json.add')}
-          </Button>
+          />
         </div>
       )}
     </Stack>

@@ -1,9 +1,11 @@
-import { Button, Group, ScrollArea, Stack, Text, Textarea } from '@mantine/core';
+import { Group, ScrollArea, Stack, Text, Textarea } from '@mantine/core';
 import { IconPlus, IconTrash } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { splitKeys } from '../../../../src/domain/channels/channel-keys.ts';
+import { Dimmed } from '../display/Dimmed.tsx';
 import { maskOf } from '../display/SecretText.tsx';
+import { SideButton } from '../display/SideButton.tsx';
 import { ToolButton } from '../display/ToolButton.tsx';
 
 interface KeyListProps {
@@ -37,18 +39,14 @@ export function KeyList({ label, keys, onChange }: KeyListProps) {
         onChange={(event) => setDraft(event.currentTarget.value)}
       />
       <Group gap="xs" justify="space-between">
-        <Text size="xs" c="dimmed" aria-live="polite">
-          {t('part.keys.count', { count: keys.length })}
-        </Text>
-        <Button
+        <Dimmed aria-live="polite">{t('part.keys.count', { count: keys.length })}</Dimmed>
+        <SideButton
           size="xs"
-          variant="default"
-          leftSection={<IconPlus size={14} />}
+          icon={IconPlus}
           disabled={draft.trim() === ''}
+          label={t('part.keys.add')}
           onClick={add}
-        >
-          {t('part.keys.add')}
-        </Button>
+        />
       </Group>
       <ScrollArea.Autosize mah={200}>
         <Stack gap={2}>

@@ -1,9 +1,10 @@
-import { Button, Group, TextInput, type TextInputProps } from '@mantine/core';
+import { Group, TextInput, type TextInputProps } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { accountCalls } from '../../../../src/api/accounts/account.ts';
 import { useCodeWait } from '../../hooks/useCodeWait.ts';
 import { client } from '../../lib/api/api.ts';
+import { SideButton } from '../display/SideButton.tsx';
 import { toast } from '../layout/toasts.tsx';
 import type { Captcha } from './Captcha.tsx';
 
@@ -45,18 +46,15 @@ export function EmailCode({ email, captcha, ...input }: EmailCodeProps) {
         inputMode="text"
         {...input}
       />
-      <Button
-        variant="default"
-        // Below the label; as wide for "Send code" as for the seconds.
+      <SideButton
         flex="none"
         miw={116}
         mt={21}
         disabled={seconds > 0 || email.trim() === ''}
         loading={isSending}
+        label={seconds > 0 ? t('part.code.resendIn', { seconds }) : t('part.code.send')}
         onClick={() => void send()}
-      >
-        {seconds > 0 ? t('part.code.resendIn', { seconds }) : t('part.code.send')}
-      </Button>
+      />
     </Group>
   );
 }

@@ -4,6 +4,8 @@ import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useSubmit } from '../../hooks/useSubmit.ts';
 import { useStatus } from '../../lib/site/status.ts';
+import { Dimmed } from '../display/Dimmed.tsx';
+import { SideButton } from '../display/SideButton.tsx';
 import { Form, ProblemNotice } from '../forms/Form.tsx';
 
 const VALID_SEC = 180;
@@ -42,16 +44,14 @@ function Content({ submitLabel, onCode }: WechatCodeDialogProps) {
         {image !== '' && (
           <Image src={image} w={200} h={200} fit="contain" alt={t('part.wechat.image')} />
         )}
-        <Text size="sm" c="dimmed" ta="center">
+        <Dimmed size="sm" ta="center">
           {t('part.wechat.hint')}
-        </Text>
+        </Dimmed>
         <Text size="sm" aria-live="off">
           {left > 0 ? t('part.wechat.valid', { time: clock(left) }) : t('part.wechat.over')}
         </Text>
         {left === 0 && (
-          <Button variant="default" size="xs" onClick={() => setRound(round + 1)}>
-            {t('action.refresh')}
-          </Button>
+          <SideButton size="xs" label={t('action.refresh')} onClick={() => setRound(round + 1)} />
         )}
         <ProblemNotice problem={submission.problem} />
         <TextInput

@@ -1,6 +1,7 @@
 import { Button, type ButtonProps, Group } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
+import { SideButton } from '../display/SideButton.tsx';
 
 interface DialogFooterProps extends Omit<ButtonProps, 'onClick'> {
   readonly onClose: () => void;
@@ -22,9 +23,11 @@ export function DialogFooter(props: DialogFooterProps) {
   return (
     <Group gap="xs" justify="flex-end">
       {children}
-      <Button variant="default" data-autofocus={isCautious || undefined} onClick={onClose}>
-        {t('action.cancel')}
-      </Button>
+      <SideButton
+        data-autofocus={isCautious || undefined}
+        label={t('action.cancel')}
+        onClick={onClose}
+      />
       <Button {...act} {...rest}>
         {verb}
       </Button>

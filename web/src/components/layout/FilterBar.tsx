@@ -4,6 +4,7 @@ import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Draft } from '../../hooks/useDraft.ts';
 import { useIsPhone } from '../../lib/display/screen.ts';
+import { SideButton } from '../display/SideButton.tsx';
 import classes from './FilterBar.module.css';
 import { Popup } from './Popup.tsx';
 
@@ -58,13 +59,11 @@ export function FilterBar(props: FilterBarProps) {
     <Stack gap="xs" mb="sm" role="search">
       {isPhone ? (
         <Group gap="xs" justify="space-between">
-          <Button
-            variant="default"
-            leftSection={<IconAdjustmentsHorizontal size={16} />}
+          <SideButton
+            icon={IconAdjustmentsHorizontal}
+            label={t('part.filter.sheet', { count: chips.length })}
             onClick={() => setOpen(true)}
-          >
-            {t('part.filter.sheet', { count: chips.length })}
-          </Button>
+          />
           <Group gap="xs">{tools}</Group>
           <Modal
             opened={isOpen}

@@ -1,8 +1,9 @@
-import { Box, Group, Text, Title } from '@mantine/core';
+import { Box, Group, Title } from '@mantine/core';
 import { useDocumentTitle } from '@mantine/hooks';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useStatus } from '../../lib/site/status.ts';
+import { Dimmed } from '../display/Dimmed.tsx';
 
 interface PageHeaderProps {
   readonly title: string;
@@ -20,9 +21,9 @@ export function PageHeader({ title, hint, actions }: PageHeaderProps) {
       <Box miw={0} flex="1 1 240px">
         <Title order={1}>{title}</Title>
         {hint !== undefined && (
-          <Text c="dimmed" size="sm" mt={2}>
+          <Dimmed size="sm" mt={2}>
             {hint}
-          </Text>
+          </Dimmed>
         )}
       </Box>
       {actions !== undefined && (

@@ -16,6 +16,7 @@ import { ApiError } from '../../lib/api/api.ts';
 import { linkTo, type UrlStateOf } from '../../lib/browser/page-links.ts';
 import { useIsAdmin } from '../../lib/session/session.ts';
 import { CopyWideButton } from '../display/copy.tsx';
+import { SideButton } from '../display/SideButton.tsx';
 import { problemDetails, problemText } from '../forms/call-problem.ts';
 import classes from './list-states.module.css';
 
@@ -71,9 +72,7 @@ export function NoMatch({ onClear, action }: NoMatchProps) {
       title={t('part.noMatch')}
       action={
         <>
-          <Button variant="default" onClick={onClear}>
-            {t('part.clearFilters')}
-          </Button>
+          <SideButton label={t('part.clearFilters')} onClick={onClear} />
           {action}
         </>
       }

@@ -2,13 +2,15 @@
  * Toasts: `toast.success(t('token.saved'))`, `toast.failure(error)`. Repeating a message adds a count
  * to its toast, which then stays as long as a new one.
  */
-import { Button, Code, Group, Stack, Text } from '@mantine/core';
+
+import { Code, Group, Stack, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { IconAlertTriangle, IconCheck, IconInfoCircle } from '@tabler/icons-react';
 import i18next from 'i18next';
 import type { ReactNode } from 'react';
 import { ApiError } from '../../lib/api/api.ts';
 import { copyText } from '../display/copy.tsx';
+import { SideButton } from '../display/SideButton.tsx';
 import { problemDetails, problemText } from '../forms/call-problem.ts';
 
 type Kind = 'success' | 'info' | 'error';
@@ -78,13 +80,11 @@ function errorExtra(error: ApiError): ReactNode {
   return (
     <Group gap="xs">
       {error.requestId !== undefined && <Code fz={11}>{error.requestId}</Code>}
-      <Button
+      <SideButton
         size="compact-xs"
-        variant="default"
+        label={i18next.t('action.copyDetails')}
         onClick={() => void copyText(problemDetails(error))}
-      >
-        {i18next.t('action.copyDetails')}
-      </Button>
+      />
     </Group>
   );
 }
@@ -92,9 +92,7 @@ function errorExtra(error: ApiError): ReactNode {
 function undoButton(undo: () => void): ReactNode {
   return (
     <div>
-      <Button size="compact-xs" variant="default" onClick={undo}>
-        {i18next.t('action.undo')}
-      </Button>
+      <SideButton size="compact-xs" label={i18next.t('action.undo')} onClick={undo} />
     </div>
   );
 }

@@ -1,16 +1,8 @@
-import {
-  Anchor,
-  Checkbox,
-  Code,
-  Collapse,
-  PasswordInput,
-  Stack,
-  Text,
-  TextInput,
-} from '@mantine/core';
+import { Anchor, Checkbox, Code, Collapse, PasswordInput, Stack, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { POST_KINDS, type PostKind } from '../../../../src/domain/notification-kinds.ts';
+import { Dimmed } from '../display/Dimmed.tsx';
 
 /** The fields of a form with the address of a service. */
 export interface AddressValues {
@@ -124,9 +116,7 @@ function Example() {
         >
           {BODY}
         </Code>
-        <Text size="xs" c="dimmed" mt={4}>
-          {t('part.notice.exampleHint', { placeholder: '{{value}}' })}
-        </Text>
+        <Dimmed mt={4}>{t('part.notice.exampleHint', { placeholder: '{{value}}' })}</Dimmed>
       </Collapse>
     </div>
   );

@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
 import { publicCalls } from '../../../../src/api/site/public.ts';
 import { SiteContent } from '../../components/content/SiteContent.tsx';
+import { Dimmed } from '../../components/display/Dimmed.tsx';
 import { Loaded } from '../../components/layout/list-states.tsx';
 import { PageHeader } from '../../components/layout/PageHeader.tsx';
 import { client } from '../../lib/api/api.ts';
@@ -42,9 +43,9 @@ function Product() {
     <Card padding="lg">
       <Stack gap="sm">
         <Text>{t('about.product')}</Text>
-        <Text size="sm" c="dimmed">
+        <Dimmed size="sm">
           {version === undefined ? t('about.licence') : t('about.version', { version })}
-        </Text>
+        </Dimmed>
         <Text size="sm">
           <Anchor href={PRODUCT_SITE} target="_blank" rel="noopener noreferrer" inherit>
             {t('about.project')}

@@ -1,4 +1,4 @@
-import { Avatar, Button, Card, Group, SimpleGrid, Stack, Text, Title } from '@mantine/core';
+import { Avatar, Button, Card, Group, SimpleGrid, Stack, Title } from '@mantine/core';
 import { IconChevronDown, IconChevronUp } from '@tabler/icons-react';
 import { type UseQueryResult, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -6,6 +6,7 @@ import { useTranslation } from 'react-i18next';
 import { isSuperAdmin } from '../../../../src/domain/roles.ts';
 import { numberText } from '../../../../src/domain/text/number-text.ts';
 import { copyText } from '../../components/display/copy.tsx';
+import { Dimmed } from '../../components/display/Dimmed.tsx';
 import { Figure } from '../../components/display/Figure.tsx';
 import { QuotaText } from '../../components/display/QuotaText.tsx';
 import { Tag } from '../../components/display/Tag.tsx';
@@ -80,9 +81,9 @@ function Facts({ self }: { readonly self: Self }) {
             )}
             <GroupTag group={group} />
           </Group>
-          <Text size="sm" c="dimmed" truncate>
+          <Dimmed size="sm" truncate>
             {isHidden ? '•••' : username} · ID {id}
-          </Text>
+          </Dimmed>
         </div>
       </Group>
       <SimpleGrid cols={3} spacing="xs" mt="md">
@@ -107,14 +108,7 @@ function ModelsCard() {
   const { t } = useTranslation();
   const query = useQuery(callableModelsQuery);
   return (
-    <TitledCard
-      title={t('account.models')}
-      action={
-        <Text size="xs" c="dimmed">
-          {query.data?.length}
-        </Text>
-      }
-    >
+    <TitledCard title={t('account.models')} action={<Dimmed>{query.data?.length}</Dimmed>}>
       <Loaded query={query}>
         {(models) =>
           models.length === 0 ? (
@@ -150,11 +144,7 @@ function Models({ models }: { readonly models: readonly string[] }) {
             {model}
           </Tag>
         ))}
-        {found.length === 0 && (
-          <Text size="sm" c="dimmed">
-            {t('common.noSuchModel')}
-          </Text>
-        )}
+        {found.length === 0 && <Dimmed size="sm">{t('common.noSuchModel')}</Dimmed>}
       </Group>
       {hasMore && (
         <Button

@@ -1,8 +1,9 @@
-import { Button, Card, Group, Text, Title, VisuallyHidden } from '@mantine/core';
+import { Button, Card, Group, Title, VisuallyHidden } from '@mantine/core';
 import { IconCalendarCheck, IconFlame } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { quotaText } from '../../../../src/domain/pricing/quota-text.ts';
+import { Dimmed } from '../../components/display/Dimmed.tsx';
 import { Tag } from '../../components/display/Tag.tsx';
 import { toast } from '../../components/layout/toasts.tsx';
 import { useAction } from '../../hooks/useAction.ts';
@@ -53,9 +54,7 @@ export function CheckInCard() {
               </Tag>
             )}
           </Group>
-          <Text size="sm" c="dimmed">
-            {t('account.checkIn.hint')}
-          </Text>
+          <Dimmed size="sm">{t('account.checkIn.hint')}</Dimmed>
         </div>
         <Button
           leftSection={<IconCalendarCheck size={16} />}

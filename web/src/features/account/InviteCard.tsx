@@ -9,6 +9,7 @@ import { QrCode } from '../../components/content/QrCode.tsx';
 import { CopyText, copyText } from '../../components/display/copy.tsx';
 import { Figure } from '../../components/display/Figure.tsx';
 import { QuotaText } from '../../components/display/QuotaText.tsx';
+import { SideButton } from '../../components/display/SideButton.tsx';
 import { Form, ProblemNotice } from '../../components/forms/Form.tsx';
 import { QuotaInput } from '../../components/forms/QuotaInput.tsx';
 import { DialogFooter } from '../../components/layout/DialogFooter.tsx';
@@ -37,15 +38,13 @@ export function InviteCard({ self }: { readonly self: Self | undefined }) {
     <TitledCard
       title={t('account.invite.title')}
       action={
-        <Button
+        <SideButton
           size="xs"
-          variant="default"
-          leftSection={<IconTransfer size={14} />}
+          icon={IconTransfer}
           disabled={self === undefined || self.aff_quota <= 0}
+          label={t('account.invite.transfer')}
           onClick={() => setOpen(true)}
-        >
-          {t('account.invite.transfer')}
-        </Button>
+        />
       }
     >
       <SimpleGrid cols={3} spacing="xs" mb="sm">
@@ -81,14 +80,12 @@ function Link({ link }: { readonly link: string }) {
       <Group gap="xs" wrap="nowrap">
         <Popup isOpen={isShown} onClose={() => setShown(false)} position="top">
           <Popover.Target>
-            <Button
+            <SideButton
               size="xs"
-              variant="default"
-              leftSection={<IconQrcode size={14} />}
+              icon={IconQrcode}
+              label={t('account.invite.qr')}
               onClick={() => setShown(!isShown)}
-            >
-              {t('account.invite.qr')}
-            </Button>
+            />
           </Popover.Target>
           <Popover.Dropdown>
             <QrCode text={link} label={t('account.invite.qrLabel')} />
@@ -149,13 +146,11 @@ function TransferForm({ onClose, available }: Omit<TransferDialogProps, 'isOpen'
         <ProblemNotice problem={submission.problem} />
         <Group justify="space-between">
           <Text size="sm">{t('account.invite.available', { amount: text(available) })}</Text>
-          <Button
+          <SideButton
             size="compact-sm"
-            variant="default"
+            label={t('account.invite.max')}
             onClick={() => form.setFieldValue('quota', available)}
-          >
-            {t('account.invite.max')}
-          </Button>
+          />
         </Group>
         <QuotaInput
           label={t('account.invite.amount')}

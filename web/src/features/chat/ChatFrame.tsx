@@ -1,7 +1,8 @@
-import { Button, Group, Text, useComputedColorScheme, VisuallyHidden } from '@mantine/core';
+import { Button, Group, useComputedColorScheme, VisuallyHidden } from '@mantine/core';
 import { IconExternalLink } from '@tabler/icons-react';
 import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { Dimmed } from '../../components/display/Dimmed.tsx';
 import classes from './Chat.module.css';
 import { messageFor, sandboxFor } from './frame.ts';
 
@@ -29,9 +30,7 @@ export function ChatFrame({ name, url }: ChatFrameProps) {
     <div className={classes.container}>
       <VisuallyHidden component="h1">{name}</VisuallyHidden>
       <Group gap="xs" justify="flex-end" px="sm" py={4}>
-        <Text size="xs" c="dimmed">
-          {t('chat.blank')}
-        </Text>
+        <Dimmed>{t('chat.blank')}</Dimmed>
         <NewTabButton url={url} size="compact-xs" />
       </Group>
       <iframe

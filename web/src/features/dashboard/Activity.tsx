@@ -1,7 +1,7 @@
 import { numberText } from '../../../../src/domain/text/number-text.ts';
+import { Dimmed } from '../../components/display/Dimmed.tsx';
 import '@mantine/charts/styles.layer.css';
 import { Heatmap } from '@mantine/charts';
-import { Text } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { dateText } from '../../lib/text/dates.ts';
 import type { Overview } from './calls.ts';
@@ -38,9 +38,7 @@ export function Activity({ overview }: { readonly overview: Overview }) {
           t('dashboard.activity.day', { date, calls: numberText(value ?? 0) })
         }
       />
-      <Text size="xs" c="dimmed" mt="xs">
-        {summary}
-      </Text>
+      <Dimmed mt="xs">{summary}</Dimmed>
     </div>
   );
 }

@@ -1,5 +1,6 @@
-import { Group, SegmentedControl, Switch, Text, TextInput } from '@mantine/core';
+import { Group, SegmentedControl, Switch, TextInput } from '@mantine/core';
 import { Trans, useTranslation } from 'react-i18next';
+import { Dimmed } from '../../components/display/Dimmed.tsx';
 import { RelativeTime } from '../../components/display/RelativeTime.tsx';
 import { TimeRange } from '../../components/forms/TimeRange.tsx';
 import { useDraft } from '../../hooks/useDraft.ts';
@@ -75,7 +76,7 @@ export function Freshness({ updatedAtMs, isLive, onLive }: FreshnessProps) {
   const { t } = useTranslation();
   return (
     <>
-      <Text size="xs" c="dimmed" miw={UPDATED_PX}>
+      <Dimmed miw={UPDATED_PX}>
         {updatedAtMs > 0 && (
           <Trans
             t={t}
@@ -83,7 +84,7 @@ export function Freshness({ updatedAtMs, isLive, onLive }: FreshnessProps) {
             components={{ when: <RelativeTime at={Math.floor(updatedAtMs / 1000)} /> }}
           />
         )}
-      </Text>
+      </Dimmed>
       <Switch
         label={t('dashboard.live')}
         checked={isLive}

@@ -1,8 +1,9 @@
-import { Anchor, Group, Progress, Stack, Text } from '@mantine/core';
+import { Anchor, Group, Progress, Stack } from '@mantine/core';
 import { IconCircle, IconCircleCheckFilled, IconX } from '@tabler/icons-react';
 import { type QueryFunctionContext, useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
+import { Dimmed } from '../../components/display/Dimmed.tsx';
 import { IconButton } from '../../components/display/IconButton.tsx';
 import { usesDefaultPassword } from '../../components/identity/default-password.ts';
 import { TitledCard } from '../../components/layout/TitledCard.tsx';
@@ -80,9 +81,7 @@ export function Onboarding({ tasks }: { readonly tasks: Tasks }) {
         </IconButton>
       }
     >
-      <Text size="xs" c="dimmed">
-        {t('dashboard.start.progress', { done, total: tasks.length })}
-      </Text>
+      <Dimmed>{t('dashboard.start.progress', { done, total: tasks.length })}</Dimmed>
       <Progress
         value={(done / tasks.length) * 100}
         my="xs"
@@ -101,9 +100,9 @@ export function Onboarding({ tasks }: { readonly tasks: Tasks }) {
               <IconCircle size={18} color="var(--series-other)" aria-hidden />
             )}
             {isDone ? (
-              <Text size="sm" c="dimmed" td="line-through">
+              <Dimmed size="sm" td="line-through">
                 {t(`dashboard.start.${name}`)}
-              </Text>
+              </Dimmed>
             ) : (
               <Anchor component={Link} to={path} size="sm">
                 {t(`dashboard.start.${name}`)}

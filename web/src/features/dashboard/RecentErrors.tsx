@@ -1,8 +1,9 @@
-import { Anchor, Group, Stack, Text } from '@mantine/core';
+import { Anchor, Group, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
 import { LOG_TYPE } from '../../../../src/domain/logs/log-types.ts';
+import { Dimmed } from '../../components/display/Dimmed.tsx';
 import { RelativeTime } from '../../components/display/RelativeTime.tsx';
 import { Loaded } from '../../components/layout/list-states.tsx';
 import { TitledCard } from '../../components/layout/TitledCard.tsx';
@@ -29,9 +30,9 @@ export function RecentErrors({ filter, refetchMs }: RecentErrorsProps) {
       <Loaded query={errors}>
         {({ items }) =>
           items.length === 0 ? (
-            <Text size="sm" c="dimmed" py="lg" ta="center">
+            <Dimmed size="sm" py="lg" ta="center">
               {t('dashboard.recentErrors.none')}
-            </Text>
+            </Dimmed>
           ) : (
             <Stack gap={10}>
               {items.map((entry) => (
@@ -48,13 +49,11 @@ export function RecentErrors({ filter, refetchMs }: RecentErrorsProps) {
                     >
                       {entry.model_name || t('dashboard.recentErrors.call')}
                     </Anchor>
-                    <Text size="xs" c="dimmed">
+                    <Dimmed>
                       <RelativeTime at={entry.created_at} />
-                    </Text>
+                    </Dimmed>
                   </Group>
-                  <Text size="xs" c="dimmed" lineClamp={2}>
-                    {entry.content || '-'}
-                  </Text>
+                  <Dimmed lineClamp={2}>{entry.content || '-'}</Dimmed>
                 </div>
               ))}
             </Stack>

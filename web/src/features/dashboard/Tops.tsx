@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
 import { countText } from '../../../../src/domain/pricing/quota-text.ts';
 import { HealthStrip } from '../../components/charts/HealthStrip.tsx';
+import { Dimmed } from '../../components/display/Dimmed.tsx';
 import { Loaded } from '../../components/layout/list-states.tsx';
 import { TitledCard } from '../../components/layout/TitledCard.tsx';
 import { dashboardKeys } from '../../lib/api/query-keys.ts';
@@ -190,9 +191,9 @@ function TopRows({ rows }: { readonly rows: readonly TopRow[] }) {
   const most = Math.max(...rows.map(({ size }) => size), 1);
   if (rows.length === 0)
     return (
-      <Text size="sm" c="dimmed" py="lg" ta="center">
+      <Dimmed size="sm" py="lg" ta="center">
         {t('part.chart.empty')}
-      </Text>
+      </Dimmed>
     );
   return (
     <Stack gap={10}>
@@ -215,9 +216,7 @@ function TopRows({ rows }: { readonly rows: readonly TopRow[] }) {
           <div className={classes.bar} aria-hidden>
             <span style={{ width: `${(row.size / most) * 100}%` }} />
           </div>
-          <Text size="xs" c="dimmed" component="div">
-            {row.note}
-          </Text>
+          <Dimmed component="div">{row.note}</Dimmed>
         </div>
       ))}
     </Stack>

@@ -15,6 +15,7 @@ import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
 import { CopyButton } from '../../components/display/copy.tsx';
+import { Dimmed } from '../../components/display/Dimmed.tsx';
 import { Figure } from '../../components/display/Figure.tsx';
 import { FullTime } from '../../components/display/RelativeTime.tsx';
 import { StateTag } from '../../components/display/StatusBadge.tsx';
@@ -78,9 +79,9 @@ function BaseUrl() {
   const url = `${useBaseUrl()}/v1`;
   return (
     <div className={classes.url}>
-      <Text span size="xs" c="dimmed" flex="none">
+      <Dimmed span flex="none">
         {t('home.baseUrl')}
-      </Text>
+      </Dimmed>
       <Text span ff="monospace" className={classes.urlText}>
         {url}
       </Text>
@@ -138,9 +139,7 @@ function Step({ number, icon, title, text }: StepProps) {
           {number}. {title}
         </Title>
       </Group>
-      <Text size="sm" c="dimmed">
-        {text}
-      </Text>
+      <Dimmed size="sm">{text}</Dimmed>
     </Card>
   );
 }

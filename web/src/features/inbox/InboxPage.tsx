@@ -1,8 +1,8 @@
-import { Button } from '@mantine/core';
 import { IconChecks, IconMailOpened } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { useLocation, useParams } from 'react-router-dom';
+import { SideButton } from '../../components/display/SideButton.tsx';
 import { Empty } from '../../components/layout/list-states.tsx';
 import { PageHeader } from '../../components/layout/PageHeader.tsx';
 import { useList } from '../../hooks/useList.ts';
@@ -73,13 +73,11 @@ function ReadAll() {
   const { data } = useQuery<{ unread_count: number }>({ queryKey: UNREAD_KEY, enabled: false });
   if (!data?.unread_count) return null;
   return (
-    <Button
-      variant="default"
-      leftSection={<IconChecks size={16} />}
+    <SideButton
+      icon={IconChecks}
       loading={isBusy}
+      label={t('inbox.readAll')}
       onClick={() => void readAll()}
-    >
-      {t('inbox.readAll')}
-    </Button>
+    />
   );
 }

@@ -1,4 +1,4 @@
-import { Button, Group, Text, Title } from '@mantine/core';
+import { Button, Group, Title } from '@mantine/core';
 import { useHotkeys } from '@mantine/hooks';
 import { IconArrowLeft, IconChevronDown, IconChevronUp } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
@@ -7,6 +7,7 @@ import { useTranslation } from 'react-i18next';
 import { Link, useNavigate } from 'react-router-dom';
 import { MarkdownView } from '../../components/content/MarkdownView.tsx';
 import { SafeHtml } from '../../components/content/SafeHtml.tsx';
+import { Dimmed } from '../../components/display/Dimmed.tsx';
 import { FullTime } from '../../components/display/RelativeTime.tsx';
 import { Tag } from '../../components/display/Tag.tsx';
 import { ToolButton } from '../../components/display/ToolButton.tsx';
@@ -121,9 +122,9 @@ function MessageBody({ message }: { readonly message: OwnMessage }) {
         {title}
       </Title>
       <Group gap="xs" mt={4} mb="lg">
-        <Text size="sm" c="dimmed">
+        <Dimmed size="sm">
           <FullTime at={epochSeconds(created_at)} />
-        </Text>
+        </Dimmed>
         <Tag>{FORMATS[format]}</Tag>
       </Group>
       {format === 'html' ? <SafeHtml html={content} /> : <MarkdownView text={content} />}

@@ -14,6 +14,7 @@ import { type ReactNode, useId, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { MarkdownView } from '../../components/content/MarkdownView.tsx';
 import { SafeHtml } from '../../components/content/SafeHtml.tsx';
+import { Dimmed } from '../../components/display/Dimmed.tsx';
 import { ToolButton } from '../../components/display/ToolButton.tsx';
 import type { Format } from './calls.ts';
 import { formatChoices } from './columns.tsx';
@@ -148,11 +149,7 @@ function Preview({ content, format }: { readonly content: string; readonly forma
       </Text>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a long preview must scroll by keyboard */}
       <div className={classes.preview} tabIndex={0}>
-        {text === '' && (
-          <Text size="sm" c="dimmed">
-            {t('message.previewEmpty')}
-          </Text>
-        )}
+        {text === '' && <Dimmed size="sm">{t('message.previewEmpty')}</Dimmed>}
         {text !== '' &&
           (format === 'html' ? <SafeHtml html={text} /> : <MarkdownView text={text} />)}
       </div>

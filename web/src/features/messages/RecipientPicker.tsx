@@ -12,6 +12,8 @@ import {
 import { useDebouncedValue } from '@mantine/hooks';
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { Dimmed } from '../../components/display/Dimmed.tsx';
+import { SideButton } from '../../components/display/SideButton.tsx';
 import { LoadFailed, Loading } from '../../components/layout/list-states.tsx';
 import { useGroupNames } from '../../lib/api/group-names.ts';
 import { usePrivacy } from '../../lib/display/privacy.ts';
@@ -161,9 +163,7 @@ function Chosen({ audience, onChange }: ChosenProps) {
         </Pill>
       ))}
       {users.size > MAX_CHIPS && (
-        <Text span size="xs" c="dimmed">
-          {t('message.andMore', { count: users.size - MAX_CHIPS })}
-        </Text>
+        <Dimmed span>{t('message.andMore', { count: users.size - MAX_CHIPS })}</Dimmed>
       )}
       <Button size="compact-xs" variant="subtle" onClick={() => onChange(NO_RECIPIENTS)}>
         {t('message.unpickAll')}
@@ -231,9 +231,9 @@ function Candidates({ rows, picked, onPick }: CandidatesProps) {
   if (rows === undefined) return <Loading lines={8} />;
   if (rows.length === 0)
     return (
-      <Text size="sm" c="dimmed" p="md" ta="center">
+      <Dimmed size="sm" p="md" ta="center">
         {t('message.noUsers')}
-      </Text>
+      </Dimmed>
     );
   return rows.map(({ id, name, display, isOpen }) => (
     <Checkbox
@@ -267,25 +267,21 @@ function TurnButtons({ page, total, onPage }: TurnButtonsProps) {
   const pages = Math.max(1, Math.ceil(total / PICKER_PAGE));
   return (
     <Group justify="space-between" gap="xs">
-      <Button
+      <SideButton
         size="compact-sm"
-        variant="default"
         disabled={page <= 1}
+        label={t('part.pager.previous')}
         onClick={() => onPage(page - 1)}
-      >
-        {t('part.pager.previous')}
-      </Button>
-      <Text size="xs" c="dimmed" aria-live="polite">
+      />
+      <Dimmed aria-live="polite">
         {page} / {pages}
-      </Text>
-      <Button
+      </Dimmed>
+      <SideButton
         size="compact-sm"
-        variant="default"
         disabled={page >= pages}
+        label={t('part.pager.next')}
         onClick={() => onPage(page + 1)}
-      >
-        {t('part.pager.next')}
-      </Button>
+      />
     </Group>
   );
 }

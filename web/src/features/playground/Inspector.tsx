@@ -1,9 +1,10 @@
-import { Drawer, Group, ScrollArea, Stack, Tabs, Text } from '@mantine/core';
+import { Drawer, Group, ScrollArea, Stack, Tabs } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { chargeOf } from '../../../../src/domain/pricing/charge.ts';
 import { readOpenAiUsage, totalInput, totalOutput } from '../../../../src/domain/pricing/usage.ts';
 import { numberText } from '../../../../src/domain/text/number-text.ts';
 import { CopyWideButton } from '../../components/display/copy.tsx';
+import { Dimmed } from '../../components/display/Dimmed.tsx';
 import { Facts } from '../../components/display/Facts.tsx';
 import { QuotaText } from '../../components/display/QuotaText.tsx';
 import { Empty } from '../../components/layout/list-states.tsx';
@@ -131,7 +132,7 @@ function Figures({ exchange }: { readonly exchange: ChatExchange }) {
   return (
     <>
       <Facts facts={facts} />
-      <Text size="xs" c="dimmed" mt="xs">
+      <Dimmed mt="xs">
         {t(
           reported
             ? 'playground.cost.hint'
@@ -139,7 +140,7 @@ function Figures({ exchange }: { readonly exchange: ChatExchange }) {
               ? 'playground.usage.none'
               : 'playground.waiting',
         )}
-      </Text>
+      </Dimmed>
     </>
   );
 }

@@ -2,6 +2,7 @@ import { Button, Drawer, Group, Text } from '@mantine/core';
 import { IconAdjustments, IconPlus, IconReportSearch } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { Dimmed } from '../../components/display/Dimmed.tsx';
 import { IconButton } from '../../components/display/IconButton.tsx';
 import { PageHeader } from '../../components/layout/PageHeader.tsx';
 import { useHasPopup } from '../../components/layout/popup-layer.ts';
@@ -66,9 +67,9 @@ export function PlaygroundPage() {
             onSend={conversations.actions.send}
             onStop={conversations.actions.stop}
           />
-          <Text size="xs" c="dimmed" ta="center" mt={4}>
+          <Dimmed ta="center" mt={4}>
             {t('playground.charged')}
-          </Text>
+          </Dimmed>
         </section>
       </div>
       <Inspector

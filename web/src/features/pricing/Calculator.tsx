@@ -1,6 +1,7 @@
 import { MultiSelect, NumberInput, SimpleGrid, Stack, Table, Text } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { Dimmed } from '../../components/display/Dimmed.tsx';
 import { useIsPhone } from '../../lib/display/screen.ts';
 import { DAYS_PER_MONTH, estimateOf, type Workload } from '../../lib/pricing/model-rates.ts';
 import type { PriceEntry } from '../../lib/pricing/price-list.ts';
@@ -118,9 +119,7 @@ function Estimates({ entries, work, prices: { list, group, priceFormat } }: Esti
           })}
         </Table.Tbody>
       </Table>
-      <Text size="xs" c="dimmed">
-        {t('pricing.calc.note', { group, days: DAYS_PER_MONTH })}
-      </Text>
+      <Dimmed>{t('pricing.calc.note', { group, days: DAYS_PER_MONTH })}</Dimmed>
     </>
   );
 }

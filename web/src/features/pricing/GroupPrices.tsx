@@ -1,5 +1,6 @@
-import { Table, Text } from '@mantine/core';
+import { Table } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
+import { Dimmed } from '../../components/display/Dimmed.tsx';
 import { Tag } from '../../components/display/Tag.tsx';
 import { RatioTag } from '../../components/display/tag-lists.tsx';
 import { useIsPhone } from '../../lib/display/screen.ts';
@@ -80,9 +81,7 @@ function GroupName({ name, ratio, entry, prices }: GroupNameProps) {
     <>
       {name} <RatioTag ratio={ratio} />{' '}
       {!entry.enable_groups.includes(name) && <Tag>{t('pricing.notInGroup')}</Tag>}
-      <Text size="xs" c="dimmed">
-        {description !== name && description}
-      </Text>
+      <Dimmed>{description !== name && description}</Dimmed>
     </>
   );
 }

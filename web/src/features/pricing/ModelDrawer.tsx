@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
 import { type Snippet, SnippetTabs } from '../../components/content/SnippetTabs.tsx';
 import { CopyButton } from '../../components/display/copy.tsx';
+import { Dimmed } from '../../components/display/Dimmed.tsx';
 import { DetailDrawer } from '../../components/layout/DetailDrawer.tsx';
 import { Empty } from '../../components/layout/list-states.tsx';
 import { linkTo } from '../../lib/browser/page-links.ts';
@@ -68,9 +69,9 @@ function Details({ row, prices }: { readonly row: ModelRow; readonly prices: Pri
         </Text>
         <CopyButton text={model} label={t('pricing.copyModel', { model })} />
         <BillingTag row={row} />
-        <Text size="sm" c="dimmed">
+        <Dimmed size="sm">
           {row.vendor === OTHER_VENDOR ? t('pricing.vendor.other') : row.vendor}
-        </Text>
+        </Dimmed>
       </Group>
       <Section title={t('pricing.byGroup')}>
         <GroupPrices entry={row.entry} prices={prices} />
@@ -149,7 +150,7 @@ function VariantRates({ entry, prices }: ModelPricesProps) {
 function Explanation({ row: { entry, rates } }: { readonly row: ModelRow }) {
   const { t } = useTranslation();
   return (
-    <Text size="sm" c="dimmed" mt="xs">
+    <Dimmed size="sm" mt="xs">
       {rates === undefined
         ? t('pricing.unset')
         : rates.kind === 'per_call'
@@ -160,7 +161,7 @@ function Explanation({ row: { entry, rates } }: { readonly row: ModelRow }) {
               cache: entry.cache_ratio,
               write: entry.cache_creation_ratio,
             })}
-    </Text>
+    </Dimmed>
   );
 }
 

@@ -1,8 +1,9 @@
-import { Card, Group, Text } from '@mantine/core';
+import { Card, Group } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { DataTable } from '../../components/data-table/DataTable.tsx';
 import { Pager } from '../../components/data-table/Pager.tsx';
 import { CopyButton } from '../../components/display/copy.tsx';
+import { Dimmed } from '../../components/display/Dimmed.tsx';
 import { Empty, NoMatch } from '../../components/layout/list-states.tsx';
 import { PAGE_SIZES, STORED, useStored } from '../../lib/browser/stored.ts';
 import { useIsPhone } from '../../lib/display/screen.ts';
@@ -108,9 +109,7 @@ function ModelCard({ row, prices }: { readonly row: ModelRow; readonly prices: P
       </Group>
       <Group gap={6} mt={4}>
         <BillingTag row={row} />
-        <Text size="xs" c="dimmed">
-          {row.vendor === OTHER_VENDOR ? t('pricing.vendor.other') : row.vendor}
-        </Text>
+        <Dimmed>{row.vendor === OTHER_VENDOR ? t('pricing.vendor.other') : row.vendor}</Dimmed>
       </Group>
       <CardPrices row={row} prices={prices} />
       <GroupChips groups={groups} prices={prices} />

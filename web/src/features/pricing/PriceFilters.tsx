@@ -2,6 +2,7 @@ import { Anchor, Box, Checkbox, Group, Radio, Stack, Switch, Text } from '@manti
 import { type ReactNode, useId } from 'react';
 import { useTranslation } from 'react-i18next';
 import { MODEL_ENDPOINTS } from '../../../../src/domain/channels/model-endpoints.ts';
+import { Dimmed } from '../../components/display/Dimmed.tsx';
 import { RatioTag } from '../../components/display/tag-lists.tsx';
 import classes from './Pricing.module.css';
 import { type BillingFilter, billingOf, counted, filteredRows, OTHER_VENDOR } from './rows.ts';
@@ -160,9 +161,7 @@ function Choice({ count, extra, children }: ChoiceProps) {
         {children}
       </Box>
       {extra}
-      <Text size="xs" c="dimmed">
-        {count}
-      </Text>
+      <Dimmed>{count}</Dimmed>
     </Group>
   );
 }

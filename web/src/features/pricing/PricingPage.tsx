@@ -6,6 +6,7 @@ import { Link } from 'react-router-dom';
 import { BulkBar } from '../../components/data-table/BulkBar.tsx';
 import { CopyWideButton } from '../../components/display/copy.tsx';
 import { Notice } from '../../components/display/Notice.tsx';
+import { SideButton } from '../../components/display/SideButton.tsx';
 import { ratioText } from '../../components/display/tag-lists.tsx';
 import { SearchInput } from '../../components/forms/SearchInput.tsx';
 import { Loading } from '../../components/layout/list-states.tsx';
@@ -84,14 +85,12 @@ function Tools({ prices: { state, set }, onFilters, isOpen = false }: ToolsProps
         onChange={(q) => search.type({ q })}
       />
       {onFilters && (
-        <Button
-          variant="default"
+        <SideButton
           aria-expanded={isOpen}
-          leftSection={<IconAdjustmentsHorizontal size={16} />}
+          icon={IconAdjustmentsHorizontal}
+          label={t('part.filter.title')}
           onClick={onFilters}
-        >
-          {t('part.filter.title')}
-        </Button>
+        />
       )}
       <SegmentedControl
         aria-label={t('pricing.per')}
@@ -139,15 +138,13 @@ function ChosenModels({ models, onClear, onCompare }: ChosenModelsProps) {
       <CopyWideButton size="xs" text={models.join(',')}>
         {t('pricing.copyNames')}
       </CopyWideButton>
-      <Button
+      <SideButton
         size="xs"
-        variant="default"
-        leftSection={<IconScale size={14} />}
+        icon={IconScale}
         disabled={models.length < 2 || models.length > MAX_COMPARED}
+        label={t('pricing.compare', { most: MAX_COMPARED })}
         onClick={() => onCompare(models)}
-      >
-        {t('pricing.compare', { most: MAX_COMPARED })}
-      </Button>
+      />
     </BulkBar>
   );
 }

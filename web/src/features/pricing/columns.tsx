@@ -1,8 +1,9 @@
-import { Group, Text, Tooltip } from '@mantine/core';
+import { Group, Tooltip } from '@mantine/core';
 import { IconCircleCheck, IconCircleMinus } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import type { Column } from '../../components/data-table/columns.ts';
 import { CopyButton } from '../../components/display/copy.tsx';
+import { Dimmed } from '../../components/display/Dimmed.tsx';
 import { Tag } from '../../components/display/Tag.tsx';
 import { useIsPhone } from '../../lib/display/screen.ts';
 import { useIsAdmin } from '../../lib/session/session.ts';
@@ -64,13 +65,13 @@ export function usePriceColumns(
       startsHidden: !isAdmin,
       render: ({ entry, rates }) =>
         rates?.kind === 'per_token' ? (
-          <Text size="xs" c="dimmed" className={classes.ratios}>
+          <Dimmed className={classes.ratios}>
             {t('pricing.ratios.text', {
               model: short(entry.model_ratio),
               completion: short(entry.completion_ratio),
               group: short(prices.list?.group_ratio[prices.group] ?? 1),
             })}
-          </Text>
+          </Dimmed>
         ) : null,
     },
     money('input', t('pricing.input', { unit })),

@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, Navigate, useLocation, useNavigate } from 'react-router-dom';
 import { setupCalls } from '../../../../src/api/site/setup.ts';
+import { Dimmed } from '../../components/display/Dimmed.tsx';
 import { Logo } from '../../components/display/Logo.tsx';
 import { LoadFailed, Loading } from '../../components/layout/list-states.tsx';
 import { usePageTitle } from '../../components/layout/PageHeader.tsx';
@@ -35,9 +36,9 @@ export function SetupPage() {
       <Stack gap={4} align="center" mb="lg">
         <Logo size={40} />
         <Title order={1}>{t(isDone ? 'setup.done' : 'setup.title')}</Title>
-        <Text size="sm" c="dimmed" ta="center">
+        <Dimmed size="sm" ta="center">
           {t(isDone ? 'setup.doneHint' : 'setup.hint')}
-        </Text>
+        </Dimmed>
       </Stack>
       <Card padding="lg">
         {isDone ? (

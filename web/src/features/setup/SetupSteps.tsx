@@ -3,6 +3,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { setupCalls } from '../../../../src/api/site/setup.ts';
+import { SideButton } from '../../components/display/SideButton.tsx';
 import { Form, ProblemNotice } from '../../components/forms/Form.tsx';
 import { signedInUser } from '../../lib/api/account.ts';
 import { ApiError, client } from '../../lib/api/api.ts';
@@ -67,9 +68,11 @@ export function SetupSteps({ state, code, onDone }: SetupStepsProps) {
         {step === 'mode' && <ModeStep form={form} />}
         {step === 'review' && <ReviewStep state={state} form={form} />}
         <Group justify="space-between" mt="xs">
-          <Button variant="default" disabled={index === 0} onClick={() => go(index - 1)}>
-            {t('setup.back')}
-          </Button>
+          <SideButton
+            disabled={index === 0}
+            label={t('setup.back')}
+            onClick={() => go(index - 1)}
+          />
           <Button type="submit" loading={isBusy}>
             {t(step === 'review' ? 'setup.submit' : 'setup.next')}
           </Button>

@@ -1,4 +1,5 @@
 /** The four steps of the first-run set-up. */
+
 import {
   Checkbox,
   DataList,
@@ -13,6 +14,7 @@ import {
 } from '@mantine/core';
 import { IconDatabase } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
+import { Dimmed } from '../../components/display/Dimmed.tsx';
 import { Notice } from '../../components/display/Notice.tsx';
 import { Tag } from '../../components/display/Tag.tsx';
 import { CapsLockHint } from '../../components/identity/CapsLockHint.tsx';
@@ -83,9 +85,9 @@ export function AdminStep({ form }: StepProps) {
             color={STRENGTH_COLOURS[strength] ?? 'danger'}
             aria-label={t('setup.strength')}
           />
-          <Text size="xs" c="dimmed" miw={60} ta="right">
+          <Dimmed miw={60} ta="right">
             {password === '' ? t('setup.strength') : t(`setup.strength.${strength}`)}
-          </Text>
+          </Dimmed>
         </Group>
       </Stack>
       <PasswordInput
@@ -147,9 +149,7 @@ function ModeChoice({ form }: StepProps) {
                 <Text size="sm" fw={600}>
                   {t(`setup.mode.${mode}`)}
                 </Text>
-                <Text size="sm" c="dimmed">
-                  {t(`setup.mode.${mode}.hint`)}
-                </Text>
+                <Dimmed size="sm">{t(`setup.mode.${mode}.hint`)}</Dimmed>
               </div>
             </Group>
           </Radio.Card>

@@ -1,5 +1,6 @@
-import { Anchor, Group, Text } from '@mantine/core';
+import { Anchor, Group } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
+import { Dimmed } from '../../components/display/Dimmed.tsx';
 import { useStatus } from '../../lib/site/status.ts';
 
 /** Links to the texts of the operator that registering accepts; in a new tab, to keep the form. */
@@ -17,9 +18,7 @@ export function AcceptedTexts() {
   if (texts.length === 0) return null;
   return (
     <Group gap="xs" justify="center">
-      <Text size="xs" c="dimmed">
-        {t('signIn.register.accept')}
-      </Text>
+      <Dimmed>{t('signIn.register.accept')}</Dimmed>
       {texts.map(({ to, text }) => (
         <Anchor key={to} href={to} target="_blank" size="xs">
           {text}

@@ -1,4 +1,4 @@
-import { Button, Loader, Stack, Text } from '@mantine/core';
+import { Loader, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useEffectEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -8,6 +8,8 @@ import {
   REDIRECT_PROVIDERS,
   type RedirectProvider,
 } from '../../../../src/domain/identity-providers.ts';
+import { Dimmed } from '../../components/display/Dimmed.tsx';
+import { SideButton } from '../../components/display/SideButton.tsx';
 import { identityName } from '../../components/identity/identity-name.ts';
 import { toast } from '../../components/layout/toasts.tsx';
 import { ApiError, client } from '../../lib/api/api.ts';
@@ -59,15 +61,13 @@ export function CallbackPage() {
     <EntryCard title={t('signIn.callback.title', { name: identityName(provider, t) })}>
       <Stack align="center" gap="sm" role="status">
         <Loader size="sm" />
-        <Text size="sm" c="dimmed">
+        <Dimmed size="sm">
           <Elapsed />
-        </Text>
-        <Button
-          variant="default"
+        </Dimmed>
+        <SideButton
+          label={t('action.cancel')}
           onClick={() => void navigate(signInPath(returnTo), { replace: true })}
-        >
-          {t('action.cancel')}
-        </Button>
+        />
       </Stack>
     </EntryCard>
   );

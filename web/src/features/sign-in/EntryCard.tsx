@@ -1,6 +1,7 @@
-import { Anchor, Card, Container, Group, Stack, Text, Title } from '@mantine/core';
+import { Anchor, Card, Container, Group, Stack, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router-dom';
+import { Dimmed } from '../../components/display/Dimmed.tsx';
 import { Logo } from '../../components/display/Logo.tsx';
 import { usePageTitle } from '../../components/layout/PageHeader.tsx';
 
@@ -24,9 +25,9 @@ export function EntryCard({ title, hint, links = [], children }: EntryCardProps)
             {title}
           </Title>
           {hint !== undefined && (
-            <Text size="sm" c="dimmed" ta="center">
+            <Dimmed size="sm" ta="center">
               {hint}
-            </Text>
+            </Dimmed>
           )}
         </Stack>
         {children}

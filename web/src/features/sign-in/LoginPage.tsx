@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { Link, Navigate, useSearchParams } from 'react-router-dom';
 import { accountCalls } from '../../../../src/api/accounts/account.ts';
 import { Notice } from '../../components/display/Notice.tsx';
+import { SideButton } from '../../components/display/SideButton.tsx';
 import { CapsLockHint } from '../../components/identity/CapsLockHint.tsx';
 import { useCaptcha } from '../../components/identity/Captcha.tsx';
 import {
@@ -101,9 +102,7 @@ function DefaultPasswordDialog({ isOpen, returnTo, onRead }: DefaultPasswordDial
         <Button component={Link} to="/app/me" onClick={() => onRead('/app/me')}>
           {t('common.changeThePassword')}
         </Button>
-        <Button variant="default" onClick={() => onRead(returnTo)}>
-          {t('signIn.default.later')}
-        </Button>
+        <SideButton label={t('signIn.default.later')} onClick={() => onRead(returnTo)} />
       </Stack>
     </Modal>
   );

@@ -1,9 +1,10 @@
-import { PasswordInput, Stack, Text, TextInput } from '@mantine/core';
+import { PasswordInput, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useSearchParams } from 'react-router-dom';
 import { accountCalls } from '../../../../src/api/accounts/account.ts';
+import { Dimmed } from '../../components/display/Dimmed.tsx';
 import { Notice } from '../../components/display/Notice.tsx';
 import { CapsLockHint } from '../../components/identity/CapsLockHint.tsx';
 import { type Captcha, useCaptcha } from '../../components/identity/Captcha.tsx';
@@ -110,13 +111,7 @@ function RegisterForm({ captcha, aff }: { readonly captcha: Captcha; readonly af
       captcha={captcha}
       submission={submission}
       label={t('common.register')}
-      note={
-        !asksEmail && (
-          <Text size="xs" c="dimmed">
-            {t('signIn.register.note')}
-          </Text>
-        )
-      }
+      note={!asksEmail && <Dimmed>{t('signIn.register.note')}</Dimmed>}
     >
       <TextInput
         label={t('signIn.register.username')}

@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { numberText } from '../../../../src/domain/text/number-text.ts';
 import { Notice } from '../../components/display/Notice.tsx';
+import { SideButton } from '../../components/display/SideButton.tsx';
 import { problemText } from '../../components/forms/call-problem.ts';
 import { useAction } from '../../hooks/useAction.ts';
 import { walletKeys } from '../../lib/api/query-keys.ts';
@@ -75,9 +76,7 @@ function Content({
         </Table.Tbody>
       </Table>
       <Group justify="flex-end" gap="xs">
-        <Button variant="default" onClick={onClose}>
-          {t('action.cancel')}
-        </Button>
+        <SideButton label={t('action.cancel')} onClick={onClose} />
         <Button
           data-autofocus
           loading={pay.isPending}

@@ -2,6 +2,7 @@ import { Loader, Text } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
+import { Dimmed } from '../../components/display/Dimmed.tsx';
 import { problemText } from '../../components/forms/call-problem.ts';
 import { walletKeys } from '../../lib/api/query-keys.ts';
 import { wallet } from './calls.ts';
@@ -25,11 +26,7 @@ export function Payable({ payable, isBare = false }: PayableProps) {
         </Text>
       ) : (
         <>
-          {!isBare && (
-            <Text size="sm" c="dimmed">
-              {t('wallet.topUp.payable')}
-            </Text>
-          )}
+          {!isBare && <Dimmed size="sm">{t('wallet.topUp.payable')}</Dimmed>}
           {isPending ? (
             <Loader size="xs" aria-label={t('part.loading')} />
           ) : (

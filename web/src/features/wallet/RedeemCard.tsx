@@ -1,8 +1,9 @@
-import { Anchor, Button, Stack, Text, TextInput } from '@mantine/core';
+import { Anchor, Button, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { Dimmed } from '../../components/display/Dimmed.tsx';
 import { Form, ProblemNotice } from '../../components/forms/Form.tsx';
 import { TitledCard } from '../../components/layout/TitledCard.tsx';
 import { toast } from '../../components/layout/toasts.tsx';
@@ -88,19 +89,14 @@ export function RedeemCard() {
 function BuyLink() {
   const { t } = useTranslation();
   const link = useStatus()?.top_up_link ?? '';
-  if (!/^https?:\/\//i.test(link))
-    return (
-      <Text size="xs" c="dimmed">
-        {t('wallet.redeem.noLink')}
-      </Text>
-    );
+  if (!/^https?:\/\//i.test(link)) return <Dimmed>{t('wallet.redeem.noLink')}</Dimmed>;
   return (
-    <Text size="xs" c="dimmed">
+    <Dimmed>
       {t('wallet.redeem.none')}{' '}
       <Anchor href={link} target="_blank" rel="noopener noreferrer" inherit underline="always">
         {t('wallet.redeem.buy')}
       </Anchor>
-    </Text>
+    </Dimmed>
   );
 }
 

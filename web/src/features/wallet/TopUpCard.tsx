@@ -1,9 +1,10 @@
-import { Box, Button } from '@mantine/core';
+import { Box } from '@mantine/core';
 import { IconCreditCardOff } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Notice } from '../../components/display/Notice.tsx';
+import { SideButton } from '../../components/display/SideButton.tsx';
 import { Empty } from '../../components/layout/list-states.tsx';
 import { TitledCard } from '../../components/layout/TitledCard.tsx';
 import { walletKeys } from '../../lib/api/query-keys.ts';
@@ -50,9 +51,7 @@ function WaitingNotice({ onStop }: { readonly onStop: () => void }) {
       <Notice
         tone="blue"
         action={
-          <Button size="compact-sm" variant="default" onClick={onStop}>
-            {t('wallet.topUp.stopWaiting')}
-          </Button>
+          <SideButton size="compact-sm" label={t('wallet.topUp.stopWaiting')} onClick={onStop} />
         }
       >
         {t('wallet.topUp.waiting')}

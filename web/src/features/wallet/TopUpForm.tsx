@@ -4,6 +4,7 @@ import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { quotaText } from '../../../../src/domain/pricing/quota-text.ts';
 import { numberText } from '../../../../src/domain/text/number-text.ts';
+import { SideButton } from '../../components/display/SideButton.tsx';
 import { Form } from '../../components/forms/Form.tsx';
 import { Picks } from '../../components/forms/Picks.tsx';
 import { toast } from '../../components/layout/toasts.tsx';
@@ -57,17 +58,15 @@ export function TopUpForm({ rules, onPaying }: TopUpFormProps) {
           aria-label={t('wallet.topUp.method')}
         >
           {METHODS.map(({ method: name, icon }) => (
-            <Button
+            <SideButton
               key={name}
-              variant="default"
               px="xs"
               aria-pressed={method === name}
               className={classes.method}
               leftSection={icon}
+              label={t(`wallet.method.${name}`)}
               onClick={() => setMethod(name)}
-            >
-              {t(`wallet.method.${name}`)}
-            </Button>
+            />
           ))}
         </Group>
         <Button type="submit" fullWidth>

@@ -7,6 +7,8 @@ import {
   type IdentityProvider,
   REDIRECT_PROVIDERS,
 } from '../../../../../src/domain/identity-providers.ts';
+import { Dimmed } from '../../../components/display/Dimmed.tsx';
+import { SideButton } from '../../../components/display/SideButton.tsx';
 import { identityName } from '../../../components/identity/identity-name.ts';
 import { PROVIDER_ICONS } from '../../../components/identity/providers.tsx';
 import { TelegramWidget } from '../../../components/identity/TelegramWidget.tsx';
@@ -42,17 +44,19 @@ export function BindingsPanel({ self }: { readonly self: Self }) {
   };
   return (
     <Stack gap="xs">
-      <Text size="sm" c="dimmed">
+      <Dimmed size="sm">
         {t('account.bind.hint')}{' '}
         <Anchor component={Link} to="/user/edit" inherit underline="always">
           {t('account.editProfile')}
         </Anchor>
-      </Text>
+      </Dimmed>
       <ul className={classes.list}>
         <Row icon={<IconMail size={18} />} name={t('account.bind.email')} value={self.email}>
-          <Button size="xs" variant="default" onClick={() => setOpen('email')}>
-            {t(self.email === '' ? 'account.bind.bind' : 'account.bind.change')}
-          </Button>
+          <SideButton
+            size="xs"
+            label={t(self.email === '' ? 'account.bind.bind' : 'account.bind.change')}
+            onClick={() => setOpen('email')}
+          />
         </Row>
         {bindingsOf(self, useStatus()).map((binding) => (
           <Row
@@ -103,9 +107,9 @@ function Row({ icon, name, value, children }: RowProps) {
         <Text size="sm" fw={500}>
           {name}
         </Text>
-        <Text size="xs" c="dimmed" truncate title={isHidden ? undefined : value}>
+        <Dimmed truncate title={isHidden ? undefined : value}>
           {value === '' ? t('account.bind.none') : isHidden ? '•••' : value}
-        </Text>
+        </Dimmed>
       </div>
       <Group gap={6} wrap="nowrap">
         {children}
@@ -128,9 +132,7 @@ function Buttons({ binding, isBusy, onBind, onUnbind }: ButtonsProps) {
   if (value !== '')
     return (
       <>
-        <Button size="xs" variant="default" disabled>
-          {t('account.bind.bound')}
-        </Button>
+        <SideButton size="xs" disabled label={t('account.bind.bound')} />
         <Button
           size="xs"
           variant="subtle"
@@ -143,16 +145,14 @@ function Buttons({ binding, isBusy, onBind, onUnbind }: ButtonsProps) {
       </>
     );
   return (
-    <Button
+    <SideButton
       size="xs"
-      variant="default"
       disabled={!isOffered}
       loading={isBusy}
       aria-label={isOffered ? t('account.bind.bindOne', { name }) : undefined}
+      label={t(isOffered ? 'account.bind.bind' : 'account.bind.off')}
       onClick={onBind}
-    >
-      {t(isOffered ? 'account.bind.bind' : 'account.bind.off')}
-    </Button>
+    />
   );
 }
 

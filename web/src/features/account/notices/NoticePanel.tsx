@@ -1,22 +1,13 @@
-import {
-  Button,
-  Group,
-  Input,
-  Radio,
-  Select,
-  SimpleGrid,
-  Stack,
-  Switch,
-  Text,
-  TextInput,
-} from '@mantine/core';
+import { Group, Input, Radio, Select, SimpleGrid, Stack, Switch, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { IconSend } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import { isPostKind, NOTIFY_KINDS } from '../../../../../src/domain/notification-kinds.ts';
 import { quotaText } from '../../../../../src/domain/pricing/quota-text.ts';
 import { isSuperAdmin } from '../../../../../src/domain/roles.ts';
+import { Dimmed } from '../../../components/display/Dimmed.tsx';
 import { Notice } from '../../../components/display/Notice.tsx';
+import { SideButton } from '../../../components/display/SideButton.tsx';
 import { fieldErrors } from '../../../components/forms/field-errors.ts';
 import { Picks } from '../../../components/forms/Picks.tsx';
 import { QuotaInput } from '../../../components/forms/QuotaInput.tsx';
@@ -95,9 +86,7 @@ export function NoticePanel({ self }: { readonly self: Self | undefined }) {
           />
         </Stack>
       </fieldset>
-      <Text size="xs" c="dimmed">
-        {t('account.notice.often')}
-      </Text>
+      <Dimmed>{t('account.notice.often')}</Dimmed>
       <SaveRow form={form} onSave={save.mutateAsync} extra={<Try isOff={form.isDirty()} />} />
     </Stack>
   );
@@ -190,14 +179,12 @@ function Try({ isOff, text = 'part.notice.test' }: TryProps) {
     done: ({ sent_to }) => t('part.notice.sent', { by: t(`part.notice.kind.${sent_to}`) }),
   });
   return (
-    <Button
-      variant="default"
-      leftSection={<IconSend size={16} />}
+    <SideButton
+      icon={IconSend}
       disabled={isOff}
       loading={send.isPending}
+      label={t(text)}
       onClick={() => send.mutate(undefined)}
-    >
-      {t(text)}
-    </Button>
+    />
   );
 }

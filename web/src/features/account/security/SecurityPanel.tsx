@@ -15,6 +15,7 @@ import { useTranslation } from 'react-i18next';
 import { useNavigate } from 'react-router-dom';
 import { CopyText, copyText } from '../../../components/display/copy.tsx';
 import { Notice } from '../../../components/display/Notice.tsx';
+import { SideButton } from '../../../components/display/SideButton.tsx';
 import { Form, ProblemNotice } from '../../../components/forms/Form.tsx';
 import { MIN_PASSWORD_LENGTH, PasswordRules } from '../../../components/identity/PasswordRules.tsx';
 import { toast } from '../../../components/layout/toasts.tsx';
@@ -77,9 +78,11 @@ function AccessToken({ hasOne }: { readonly hasOne: boolean }) {
         </Notice>
       )}
       <Group gap="xs">
-        <Button variant="default" loading={make.isPending} onClick={() => make.run(undefined)}>
-          {t('account.token.make')}
-        </Button>
+        <SideButton
+          loading={make.isPending}
+          label={t('account.token.make')}
+          onClick={() => make.run(undefined)}
+        />
         <Button
           variant="subtle"
           color="danger"

@@ -1,5 +1,6 @@
-import { Group, Stack, Text, Title } from '@mantine/core';
+import { Group, Stack, Title } from '@mantine/core';
 import { type ReactNode, useId } from 'react';
+import { Dimmed } from '../../../components/display/Dimmed.tsx';
 
 interface SectionProps {
   readonly title: string;
@@ -19,11 +20,7 @@ export function SecuritySection({ title, hint, action, children }: SectionProps)
           <Title order={2} fz={14} id={id}>
             {title}
           </Title>
-          {hint !== undefined && (
-            <Text size="sm" c="dimmed">
-              {hint}
-            </Text>
-          )}
+          {hint !== undefined && <Dimmed size="sm">{hint}</Dimmed>}
         </div>
         {action}
       </Group>

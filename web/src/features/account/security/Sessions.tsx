@@ -1,7 +1,9 @@
-import { Button, Group, Stack, Text } from '@mantine/core';
+import { Group, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
+import { Dimmed } from '../../../components/display/Dimmed.tsx';
 import { RelativeTime } from '../../../components/display/RelativeTime.tsx';
+import { SideButton } from '../../../components/display/SideButton.tsx';
 import { Tag } from '../../../components/display/Tag.tsx';
 import { Loaded } from '../../../components/layout/list-states.tsx';
 import { useAction } from '../../../hooks/useAction.ts';
@@ -34,14 +36,12 @@ export function Sessions() {
       title={t('account.sessions.title')}
       action={
         (query.data?.total ?? 0) > 1 && (
-          <Button
+          <SideButton
             size="xs"
-            variant="default"
             loading={end.isPending}
+            label={t('account.sessions.end')}
             onClick={() => end.run(undefined)}
-          >
-            {t('account.sessions.end')}
-          </Button>
+          />
         )
       }
     >
@@ -54,17 +54,15 @@ export function Sessions() {
                   <Text size="sm" truncate title={session.user_agent}>
                     {browserName(session.user_agent) ?? t('account.sessions.unknown')}
                   </Text>
-                  <Text size="xs" c="dimmed">
+                  <Dimmed>
                     {session.address} · <RelativeTime at={session.seen_at} />
-                  </Text>
+                  </Dimmed>
                 </div>
                 {session.current && <Tag tone="green">{t('account.sessions.current')}</Tag>}
               </Group>
             ))}
             {total > items.length && (
-              <Text size="xs" c="dimmed">
-                {t('common.moreCount', { count: total - items.length })}
-              </Text>
+              <Dimmed>{t('common.moreCount', { count: total - items.length })}</Dimmed>
             )}
           </Stack>
         )}

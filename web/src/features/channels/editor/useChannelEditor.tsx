@@ -1,9 +1,9 @@
-import { Button } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import type { TFunction } from 'i18next';
 import { useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { SideButton } from '../../../components/display/SideButton.tsx';
 import { confirm } from '../../../components/layout/confirm.tsx';
 import { toast } from '../../../components/layout/toasts.tsx';
 import { channelKeys } from '../../../lib/api/query-keys.ts';
@@ -83,9 +83,7 @@ export function useChannelEditor({ channel, onDone, onTestFailed }: EditorNeeds)
     submit();
   };
   const testButton = (submit: () => void) => (
-    <Button variant="default" onClick={() => saveAndTest(submit)}>
-      {t('channel.editor.saveAndTest')}
-    </Button>
+    <SideButton label={t('channel.editor.saveAndTest')} onClick={() => saveAndTest(submit)} />
   );
   const onInvalid = () => {
     wantsTest.current = false;

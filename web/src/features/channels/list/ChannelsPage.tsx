@@ -1,9 +1,11 @@
-import { Button, Group, Switch, Text } from '@mantine/core';
+import { Button, Group, Switch } from '@mantine/core';
 import { useCallbackRef } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useDeferredValue, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { CHANNEL_STATUS } from '../../../../../src/domain/statuses.ts';
+import { Dimmed } from '../../../components/display/Dimmed.tsx';
+import { SideButton } from '../../../components/display/SideButton.tsx';
 import { confirm } from '../../../components/layout/confirm.tsx';
 import { ListPage } from '../../../components/layout/ListPage.tsx';
 import { useUrlList } from '../../../hooks/useList.ts';
@@ -126,11 +128,7 @@ function useChannelPage(url: UrlState<(typeof PAGE_FIELDS)['/admin/channels']>) 
     setTagMode(false);
     url.set({ untagged: true });
   };
-  const showAll = (
-    <Button variant="default" onClick={() => setTagMode(false)}>
-      {t('channel.showAll')}
-    </Button>
-  );
+  const showAll = <SideButton label={t('channel.showAll')} onClick={() => setTagMode(false)} />;
   const none = tagMode
     ? { title: t('channel.noTags'), text: t('channel.noTagsHint'), action: showAll }
     : { title: t('channel.none'), text: t('channel.noneHint') };
@@ -201,9 +199,7 @@ function Untagged({ onShow }: { readonly onShow: () => void }) {
   if (count === 0) return null;
   return (
     <Group gap="xs" mt="xs">
-      <Text size="xs" c="dimmed">
-        {t('channel.untagged', { count })}
-      </Text>
+      <Dimmed>{t('channel.untagged', { count })}</Dimmed>
       <Button size="compact-xs" variant="subtle" onClick={onShow}>
         {t('channel.showUntagged')}
       </Button>

@@ -1,10 +1,12 @@
 /** Table cells with more than plain text. */
+
 import { Text, UnstyledButton } from '@mantine/core';
 import { IconChevronDown, IconChevronRight } from '@tabler/icons-react';
 import type { TFunction } from 'i18next';
 import { CHANNEL_STATUS } from '../../../../../src/domain/statuses.ts';
 import { splitList } from '../../../../../src/domain/text/comma-list.ts';
 import { RowSwitch } from '../../../components/data-table/RowSwitch.tsx';
+import { Dimmed } from '../../../components/display/Dimmed.tsx';
 import { EntriesLink } from '../../../components/display/EntriesLink.tsx';
 import { QuotaText } from '../../../components/display/QuotaText.tsx';
 import { StateTag, StatusBadge } from '../../../components/display/StatusBadge.tsx';
@@ -77,9 +79,7 @@ export function TagName({
         <Text span inherit fw={600} className={classes.oneLine}>
           {row.tag}
         </Text>
-        <Text span size="xs" c="dimmed">
-          {t('channel.tag.count', { count: row.channels.length })}
-        </Text>
+        <Dimmed span>{t('channel.tag.count', { count: row.channels.length })}</Dimmed>
       </span>
     </UnstyledButton>
   );

@@ -1,7 +1,9 @@
-import { Button, Checkbox, Group, ScrollArea, Stack, Text, Title } from '@mantine/core';
+import { Button, Checkbox, Group, ScrollArea, Stack, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { Dimmed } from '../../../components/display/Dimmed.tsx';
+import { SideButton } from '../../../components/display/SideButton.tsx';
 import { SearchInput } from '../../../components/forms/SearchInput.tsx';
 import { Empty, Loaded } from '../../../components/layout/list-states.tsx';
 import { OpenModal } from '../../../components/layout/OpenModal.tsx';
@@ -75,12 +77,14 @@ function Choice({ diff, onApply, isBusy = false }: ChoiceProps) {
           value={keyword}
           onChange={setKeyword}
         />
-        <Button variant="default" onClick={() => choose(shown, () => true)}>
-          {t('channel.models.selectAll')}
-        </Button>
-        <Button variant="default" onClick={() => choose(shown, (model) => !chosen.has(model))}>
-          {t('channel.models.invert')}
-        </Button>
+        <SideButton
+          label={t('channel.models.selectAll')}
+          onClick={() => choose(shown, () => true)}
+        />
+        <SideButton
+          label={t('channel.models.invert')}
+          onClick={() => choose(shown, (model) => !chosen.has(model))}
+        />
       </Group>
       <ScrollArea.Autosize mah="50dvh" type="auto">
         <Stack gap="md">
@@ -96,9 +100,9 @@ function Choice({ diff, onApply, isBusy = false }: ChoiceProps) {
         </Stack>
       </ScrollArea.Autosize>
       <Group gap="xs" justify="flex-end">
-        <Text size="sm" c="dimmed" mr="auto" aria-live="polite">
+        <Dimmed size="sm" mr="auto" aria-live="polite">
           {t('channel.models.chosen', { count: chosen.size })}
-        </Text>
+        </Dimmed>
         <Button
           disabled={chosen.size === 0}
           loading={isBusy}

@@ -1,7 +1,8 @@
-import { Button, TextInput } from '@mantine/core';
+import { TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useTranslation } from 'react-i18next';
 import { CHANNEL } from '../../../../../src/domain/nouns/channel.ts';
+import { SideButton } from '../../../components/display/SideButton.tsx';
 import { FormDialog } from '../../../components/forms/FormDialog.tsx';
 import { useAction } from '../../../hooks/useAction.ts';
 import { useSetTag } from '../list/useChannelBulk.tsx';
@@ -31,14 +32,12 @@ export function TagDialog({ ids, onClose }: TagDialogProps) {
       }}
       verb={t('channel.bulk.tag')}
       extra={
-        <Button
-          variant="default"
+        <SideButton
           mr="auto"
           loading={takeAway.isPending}
+          label={t('channel.bulk.untag')}
           onClick={() => takeAway.mutate(undefined)}
-        >
-          {t('channel.bulk.untag')}
-        </Button>
+        />
       }
     >
       <TextInput

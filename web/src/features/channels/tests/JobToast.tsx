@@ -1,5 +1,6 @@
-import { Button, Group, Text } from '@mantine/core';
+import { Group, Text } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
+import { SideButton } from '../../../components/display/SideButton.tsx';
 
 interface ProgressProps {
   readonly text: string;
@@ -16,13 +17,9 @@ export function JobToast({ text, onShow, onStop }: ProgressProps) {
       <Text size="sm">{text}</Text>
       <Group gap={6} wrap="nowrap">
         {onShow && (
-          <Button size="compact-xs" variant="default" onClick={onShow}>
-            {t('channel.results.show')}
-          </Button>
+          <SideButton size="compact-xs" label={t('channel.results.show')} onClick={onShow} />
         )}
-        <Button size="compact-xs" variant="default" onClick={onStop}>
-          {t('common.stop')}
-        </Button>
+        <SideButton size="compact-xs" label={t('common.stop')} onClick={onStop} />
       </Group>
     </Group>
   );

@@ -3,6 +3,7 @@ import { IconCopy, IconPlayerPlay, IconStar, IconTrash } from '@tabler/icons-rea
 import { useTranslation } from 'react-i18next';
 import { RowActions } from '../../../components/data-table/RowActions.tsx';
 import { copyText } from '../../../components/display/copy.tsx';
+import { Dimmed } from '../../../components/display/Dimmed.tsx';
 import { Tag } from '../../../components/display/Tag.tsx';
 import { responseTone } from '../../../components/display/tones.ts';
 import { problemText } from '../../../components/forms/call-problem.ts';
@@ -124,17 +125,15 @@ function Outcome({ test, failure }: OutcomeProps) {
     return (
       <Group gap={6}>
         <Loader size={14} aria-hidden />
-        <Text size="xs" c="dimmed">
-          {t('channel.test.running')}
-        </Text>
+        <Dimmed>{t('channel.test.running')}</Dimmed>
       </Group>
     );
   }
   if (test.state !== 'done') {
     return (
-      <Text size="xs" c="dimmed">
+      <Dimmed>
         {t(test.state === 'waiting' ? 'channel.test.waiting' : 'channel.test.stopped')}
-      </Text>
+      </Dimmed>
     );
   }
   const { time_ms, first_token_ms, answer } = test.probe;
@@ -143,11 +142,11 @@ function Outcome({ test, failure }: OutcomeProps) {
       <span className={classes.word}>
         <Tag tone={responseTone(Math.max(1, time_ms))}>{durationText(time_ms)}</Tag>
       </span>
-      <Text size="xs" c="dimmed" truncate title={answer}>
+      <Dimmed truncate title={answer}>
         {first_token_ms > 0 &&
           `${t('channel.test.first', { time: durationText(first_token_ms) })} `}
         {answer}
-      </Text>
+      </Dimmed>
     </Group>
   );
 }

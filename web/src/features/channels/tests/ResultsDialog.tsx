@@ -1,9 +1,11 @@
-import { Anchor, Button, Group, Modal, ScrollArea, Stack, Text } from '@mantine/core';
+import { Anchor, Group, Modal, ScrollArea, Stack } from '@mantine/core';
 import { IconDownload } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, useSearchParams } from 'react-router-dom';
 import { csvText } from '../../../components/charts/chart-data.ts';
+import { Dimmed } from '../../../components/display/Dimmed.tsx';
+import { SideButton } from '../../../components/display/SideButton.tsx';
 import { StateTag } from '../../../components/display/StatusBadge.tsx';
 import { saveText } from '../../../lib/browser/save-file.ts';
 import { dateText } from '../../../lib/text/dates.ts';
@@ -49,9 +51,9 @@ export function ResultsDialog(props: ResultsDialogProps) {
   return (
     <Modal opened={isOpen} onClose={onClose} title={title} size={820}>
       <Stack gap="sm">
-        <Text size="sm" c="dimmed" aria-live="polite">
+        <Dimmed size="sm" aria-live="polite">
           {summary.filter(Boolean).join(' · ')}
-        </Text>
+        </Dimmed>
         <ScrollArea.Autosize mah="60dvh" tabIndex={0} aria-label={title}>
           {sorted.map((result) => (
             <ResultRow key={result.id} result={result} onLeave={onClose}>
@@ -60,14 +62,12 @@ export function ResultsDialog(props: ResultsDialogProps) {
           ))}
         </ScrollArea.Autosize>
         <Group gap="xs" justify="flex-end">
-          <Button
-            variant="default"
-            leftSection={<IconDownload size={16} />}
+          <SideButton
+            icon={IconDownload}
             disabled={results.length === 0}
+            label={t('channel.results.export')}
             onClick={() => save(sorted)}
-          >
-            {t('channel.results.export')}
-          </Button>
+          />
           {tools}
         </Group>
       </Stack>
@@ -97,9 +97,9 @@ function ResultRow({ result, onLeave, children }: ResultRowProps) {
         )}
       </div>
       <ChannelLink id={id} name={name} onLeave={onLeave} />
-      <Text size="sm" c="dimmed" className={classes.text}>
+      <Dimmed size="sm" className={classes.text}>
         {text}
-      </Text>
+      </Dimmed>
       <div className={classes.tools}>{children}</div>
     </div>
   );

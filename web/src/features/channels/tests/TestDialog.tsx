@@ -4,6 +4,8 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { CopyWideButton } from '../../../components/display/copy.tsx';
+import { Dimmed } from '../../../components/display/Dimmed.tsx';
+import { SideButton } from '../../../components/display/SideButton.tsx';
 import { TypeTag } from '../../../components/display/tag-lists.tsx';
 import { SearchInput } from '../../../components/forms/SearchInput.tsx';
 import { OpenModal } from '../../../components/layout/OpenModal.tsx';
@@ -107,13 +109,11 @@ function Tests({ listed }: Pick<TestDialogProps, 'listed'>) {
           </Button>
         ) : (
           <>
-            <Button
-              variant="default"
+            <SideButton
               disabled={picked.length === 0}
+              label={t('channel.test.chosen')}
               onClick={() => void run(picked)}
-            >
-              {t('channel.test.chosen')}
-            </Button>
+            />
             <Button leftSection={<IconPlayerPlay size={16} />} onClick={() => void run(shown)}>
               {t('channel.test.all')}
             </Button>
@@ -134,9 +134,9 @@ function Tests({ listed }: Pick<TestDialogProps, 'listed'>) {
           />
         ))}
         {shown.length === 0 && (
-          <Text size="sm" c="dimmed" p="md" ta="center">
+          <Dimmed size="sm" p="md" ta="center">
             {t('channel.test.none')}
-          </Text>
+          </Dimmed>
         )}
       </div>
       <Summary channelId={channel.id} />

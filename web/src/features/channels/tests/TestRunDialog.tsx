@@ -2,6 +2,7 @@ import { Button, Loader } from '@mantine/core';
 import { IconRefresh, IconToggleLeft } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import { IconButton } from '../../../components/display/IconButton.tsx';
+import { SideButton } from '../../../components/display/SideButton.tsx';
 import { useBulkActions } from '../list/useChannelBulk.tsx';
 import { type ChannelResult, ResultsDialog } from './ResultsDialog.tsx';
 import type { TestRun } from './useTestRun.tsx';
@@ -37,13 +38,11 @@ export function TestRunDialog({ run }: { readonly run: TestRun }) {
       tools={
         failed.length > 0 && (
           <>
-            <Button
-              variant="default"
+            <SideButton
               disabled={!isIdle}
+              label={t('channel.results.disable', { count: failed.length })}
               onClick={() => void disabling.setStatus(2)}
-            >
-              {t('channel.results.disable', { count: failed.length })}
-            </Button>
+            />
             <Button disabled={!isIdle} onClick={() => void retry(failed)}>
               {t('channel.results.retry', { count: failed.length })}
             </Button>

@@ -1,8 +1,10 @@
-import { Button, FileButton, Group, ScrollArea, Stack, Text } from '@mantine/core';
+import { FileButton, Group, ScrollArea, Stack, Text } from '@mantine/core';
 import { IconUpload } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { Dimmed } from '../../../components/display/Dimmed.tsx';
 import { Notice } from '../../../components/display/Notice.tsx';
+import { SideButton } from '../../../components/display/SideButton.tsx';
 import { Tag } from '../../../components/display/Tag.tsx';
 import type { Tone } from '../../../components/display/tones.ts';
 import { ProblemNotice } from '../../../components/forms/Form.tsx';
@@ -52,19 +54,17 @@ export function ImportDialog({ onClose }: { readonly onClose: () => void }) {
             onChange={(chosen) => void read(chosen)}
           >
             {(props) => (
-              <Button
+              <SideButton
                 {...props}
-                variant="default"
-                leftSection={<IconUpload size={16} />}
+                icon={IconUpload}
                 loading={check.isPending}
-              >
-                {t('channel.import.choose')}
-              </Button>
+                label={t('channel.import.choose')}
+              />
             )}
           </FileButton>
-          <Text size="sm" c="dimmed" truncate>
+          <Dimmed size="sm" truncate>
             {file?.name}
-          </Text>
+          </Dimmed>
         </Group>
         {isUnreadable && <Notice tone="red">{t('channel.import.unreadable')}</Notice>}
         <ProblemNotice problem={problem} />
@@ -109,9 +109,9 @@ function PlanList({ plan }: { readonly plan: Plan }) {
               <Text size="sm" truncate>
                 {name}
               </Text>
-              <Text size="xs" c="dimmed" ff="monospace" truncate title={changes.join(', ')}>
+              <Dimmed ff="monospace" truncate title={changes.join(', ')}>
                 {action === 'update' && changes.join(', ')}
-              </Text>
+              </Dimmed>
             </Group>
           ))}
         </Stack>

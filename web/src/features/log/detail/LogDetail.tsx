@@ -1,8 +1,9 @@
-import { Anchor, Group, Stack, Text } from '@mantine/core';
+import { Anchor, Group, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { CopyButton } from '../../../components/display/copy.tsx';
+import { Dimmed } from '../../../components/display/Dimmed.tsx';
 import { logKeys } from '../../../lib/api/query-keys.ts';
 import { type LogEntry, readLog } from '../calls.ts';
 import { chatMessages, inputText } from '../facts.ts';
@@ -99,9 +100,7 @@ function Content({ by, name, text }: ContentProps) {
   return (
     <div>
       <Group gap={4} mb={2}>
-        <Text size="xs" c="dimmed">
-          {name}
-        </Text>
+        <Dimmed>{name}</Dimmed>
         <CopyButton text={text} label={t('log.content.copy', { name })} />
       </Group>
       <div className={classes.bubble} data-by={by} data-clamped={isClamped || undefined}>

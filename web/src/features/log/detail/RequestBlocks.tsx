@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
 import { LOG_TYPE } from '../../../../../src/domain/logs/log-types.ts';
 import { CopyText } from '../../../components/display/copy.tsx';
+import { Dimmed } from '../../../components/display/Dimmed.tsx';
 import { Facts } from '../../../components/display/Facts.tsx';
 import { linkTo } from '../../../lib/browser/page-links.ts';
 import { durationText } from '../../../lib/text/dates.ts';
@@ -141,11 +142,11 @@ export function AttemptsBlock({ entry }: { readonly entry: LogEntry }) {
               </Text>
             }
           >
-            <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+            <Dimmed style={{ overflowWrap: 'anywhere' }}>
               {attempt.code === ''
                 ? t('log.attempt.ok')
                 : [attempt.status || '', attempt.code, attempt.message].filter(Boolean).join(' · ')}
-            </Text>
+            </Dimmed>
           </Timeline.Item>
         ))}
       </Timeline>

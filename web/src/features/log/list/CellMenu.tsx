@@ -7,6 +7,7 @@ import { Link } from 'react-router-dom';
 import { numberText } from '../../../../../src/domain/text/number-text.ts';
 import cells from '../../../components/data-table/cells.module.css';
 import { copyText } from '../../../components/display/copy.tsx';
+import { Dimmed } from '../../../components/display/Dimmed.tsx';
 import { QuotaText } from '../../../components/display/QuotaText.tsx';
 import { GroupTag } from '../../../components/display/tag-lists.tsx';
 import { Loaded, Loading } from '../../../components/layout/list-states.tsx';
@@ -131,9 +132,7 @@ function UserCard({ id }: { readonly id: number }) {
 function Fact({ name, children }: { readonly name: string; readonly children: React.ReactNode }) {
   return (
     <Group justify="space-between" wrap="nowrap">
-      <Text size="sm" c="dimmed">
-        {name}
-      </Text>
+      <Dimmed size="sm">{name}</Dimmed>
       <Text size="sm">{children}</Text>
     </Group>
   );

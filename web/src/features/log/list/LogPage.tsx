@@ -1,4 +1,3 @@
-import { Button, Text } from '@mantine/core';
 import { useCallbackRef } from '@mantine/hooks';
 import { useCallback, useEffect, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -11,6 +10,8 @@ import {
 import { ColumnSettings } from '../../../components/data-table/ColumnSettings.tsx';
 import { DataTable } from '../../../components/data-table/DataTable.tsx';
 import { rowActions } from '../../../components/data-table/row-actions.tsx';
+import { Dimmed } from '../../../components/display/Dimmed.tsx';
+import { SideButton } from '../../../components/display/SideButton.tsx';
 import { Empty, NoMatch } from '../../../components/layout/list-states.tsx';
 import { PageHeader } from '../../../components/layout/PageHeader.tsx';
 import { useUrlList } from '../../../hooks/useList.ts';
@@ -100,11 +101,7 @@ export function LogPage() {
           empty={<NoEntries isNarrowed={isNarrowed} onClear={reset} onWiden={set} />}
         />
       </div>
-      {list.query.data?.total_is_estimate && (
-        <Text size="xs" c="dimmed" mt="xs">
-          {t('log.estimate')}
-        </Text>
-      )}
+      {list.query.data?.total_is_estimate && <Dimmed mt="xs">{t('log.estimate')}</Dimmed>}
       <CellMenu picked={picked} onClose={() => setPicked(undefined)} onFilter={set} />
       <LogInspector
         id={state.id}
@@ -171,9 +168,7 @@ interface NoEntriesProps {
 function NoEntries({ isNarrowed, onClear, onWiden }: NoEntriesProps) {
   const { t } = useTranslation();
   const widen = (
-    <Button variant="default" onClick={() => onWiden({ from: '30d', to: '' })}>
-      {t('log.widen')}
-    </Button>
+    <SideButton label={t('log.widen')} onClick={() => onWiden({ from: '30d', to: '' })} />
   );
   if (isNarrowed) return <NoMatch onClear={onClear} action={widen} />;
   return <Empty title={t('log.none.title')} text={t('log.none.text')} action={widen} />;

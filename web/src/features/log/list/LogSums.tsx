@@ -5,6 +5,7 @@ import { inputTokensOf } from '../../../../../src/domain/logs/claude-facts.ts';
 import { LOG_TYPE, spendOf } from '../../../../../src/domain/logs/log-types.ts';
 import { changeText, countText, quotaText } from '../../../../../src/domain/pricing/quota-text.ts';
 import { BalanceChange } from '../../../components/display/BalanceChange.tsx';
+import { Dimmed } from '../../../components/display/Dimmed.tsx';
 import { EntriesLink } from '../../../components/display/EntriesLink.tsx';
 import { logKeys } from '../../../lib/api/query-keys.ts';
 import { useQuotaStyle } from '../../../lib/pricing/quota-format.ts';
@@ -83,9 +84,7 @@ export function LogSums({ choice, isAdmin, entries, refetchMs }: LogSumsProps) {
     <Card component="dl" padding={0} className={classes.sums} aria-label={t('log.sums')}>
       {figures.map(({ key, value, hint }) => (
         <div key={key} className={classes.sum}>
-          <Text component="dt" size="xs" c="dimmed">
-            {t(`log.sum.${key}`)}
-          </Text>
+          <Dimmed component="dt">{t(`log.sum.${key}`)}</Dimmed>
           <Tooltip label={hint}>
             {/* Contains the margins of the skeleton, so that the value takes its place exactly. */}
             <Text component="dd" m={0} fw={600} fz={16} display="flow-root">

@@ -1,8 +1,10 @@
-import { Button, Group, Popover, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Group, Popover, Stack, TextInput } from '@mantine/core';
 import { IconBookmark, IconTrash } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useSearchParams } from 'react-router-dom';
+import { Dimmed } from '../../../components/display/Dimmed.tsx';
+import { SideButton } from '../../../components/display/SideButton.tsx';
 import { ToolButton } from '../../../components/display/ToolButton.tsx';
 import { Popup } from '../../../components/layout/Popup.tsx';
 import { STORED, useStored } from '../../../lib/browser/stored.ts';
@@ -28,21 +30,11 @@ export function ViewsMenu() {
   return (
     <Popup isOpen={isOpen} onClose={() => setOpen(false)} width={280} trapFocus>
       <Popover.Target>
-        <Button
-          variant="default"
-          leftSection={<IconBookmark size={16} />}
-          onClick={() => setOpen(!isOpen)}
-        >
-          {t('log.views')}
-        </Button>
+        <SideButton icon={IconBookmark} label={t('log.views')} onClick={() => setOpen(!isOpen)} />
       </Popover.Target>
       <Popover.Dropdown>
         <Stack gap="xs">
-          {views.length === 0 && (
-            <Text size="sm" c="dimmed">
-              {t('log.views.none')}
-            </Text>
-          )}
+          {views.length === 0 && <Dimmed size="sm">{t('log.views.none')}</Dimmed>}
           {views.map((view) => (
             <Group key={view.name} gap={4} wrap="nowrap">
               <Button

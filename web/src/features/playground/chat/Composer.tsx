@@ -2,6 +2,7 @@ import { Button, CloseButton, FileButton, Group, Textarea } from '@mantine/core'
 import { IconPhoto, IconPlayerStop, IconSend } from '@tabler/icons-react';
 import { memo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { SideButton } from '../../../components/display/SideButton.tsx';
 import { ToolButton } from '../../../components/display/ToolButton.tsx';
 import { toast } from '../../../components/layout/toasts.tsx';
 import classes from '../Playground.module.css';
@@ -76,9 +77,7 @@ export const Composer = memo(function Composer({ isBusy, onSend, onStop }: Compo
           )}
         </FileButton>
         {isBusy ? (
-          <Button variant="default" leftSection={<IconPlayerStop size={16} />} onClick={onStop}>
-            {t('common.stop')}
-          </Button>
+          <SideButton icon={IconPlayerStop} label={t('common.stop')} onClick={onStop} />
         ) : (
           <Button type="submit" leftSection={<IconSend size={16} />} disabled={!canSend}>
             {t('common.send')}

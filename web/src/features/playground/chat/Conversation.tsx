@@ -1,7 +1,7 @@
-import { Button } from '@mantine/core';
 import { IconArrowDown, IconMessageCircle } from '@tabler/icons-react';
 import { useLayoutEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { SideButton } from '../../../components/display/SideButton.tsx';
 import { Empty } from '../../../components/layout/list-states.tsx';
 import classes from '../Playground.module.css';
 import { TurnView } from './TurnView.tsx';
@@ -65,16 +65,14 @@ export function Conversation({ chat, model }: ConversationProps) {
         )}
       </div>
       {!isFollowing && (
-        <Button
+        <SideButton
           className={classes.jump}
           size="xs"
           radius="xl"
-          variant="default"
-          leftSection={<IconArrowDown size={14} />}
+          icon={IconArrowDown}
+          label={t('playground.jump')}
           onClick={() => setFollowing(true)}
-        >
-          {t('playground.jump')}
-        </Button>
+        />
       )}
     </div>
   );

@@ -1,11 +1,13 @@
-import { Button, Group, Loader, Text, Textarea } from '@mantine/core';
+import { Button, Group, Loader, Textarea } from '@mantine/core';
 import { IconEdit, IconRefresh, IconTrash } from '@tabler/icons-react';
 import { memo, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { CopyButton } from '../../../components/display/copy.tsx';
+import { Dimmed } from '../../../components/display/Dimmed.tsx';
 import { IconButton } from '../../../components/display/IconButton.tsx';
 import { ModelProblem } from '../../../components/display/ModelProblem.tsx';
 import { Notice } from '../../../components/display/Notice.tsx';
+import { SideButton } from '../../../components/display/SideButton.tsx';
 import { Tag } from '../../../components/display/Tag.tsx';
 import classes from '../Playground.module.css';
 import { AnswerView } from './AnswerView.tsx';
@@ -27,9 +29,7 @@ export const TurnView = memo(function TurnView({ turn, actions, isBusy, isLast }
   return (
     <article className={classes.turn} data-role={turn.role} data-status={turn.status}>
       <Group gap={6} mb={4}>
-        <Text size="xs" fw={600} c="dimmed">
-          {t(`playground.role.${turn.role}`)}
-        </Text>
+        <Dimmed fw={600}>{t(`playground.role.${turn.role}`)}</Dimmed>
         {turn.status === 'incomplete' && !isRunning && (
           <Tag tone="yellow">{t('playground.incomplete')}</Tag>
         )}
@@ -118,11 +118,7 @@ function TurnBody({ turn, isRunning, onRetry }: TurnBodyProps) {
         <Notice
           tone="red"
           title={t(turn.text === '' ? 'playground.failed' : 'playground.broken')}
-          action={
-            <Button size="xs" variant="default" onClick={onRetry}>
-              {t('action.retry')}
-            </Button>
-          }
+          action={<SideButton size="xs" label={t('action.retry')} onClick={onRetry} />}
         >
           <ModelProblem text={turn.problem || t('playground.failed.unknown')} />
         </Notice>
@@ -160,9 +156,7 @@ function EditForm({ text, onSend, onCancel }: EditFormProps) {
         <Button size="xs" disabled={draft.trim() === ''} onClick={() => onSend(draft)}>
           {t('playground.resend')}
         </Button>
-        <Button size="xs" variant="default" onClick={onCancel}>
-          {t('action.cancel')}
-        </Button>
+        <SideButton size="xs" label={t('action.cancel')} onClick={onCancel} />
       </Group>
     </>
   );

@@ -1,7 +1,8 @@
-import { Menu, Text } from '@mantine/core';
+import { Menu } from '@mantine/core';
 import { IconHistory } from '@tabler/icons-react';
 import { memo } from 'react';
 import { useTranslation } from 'react-i18next';
+import { Dimmed } from '../../../components/display/Dimmed.tsx';
 import { confirm } from '../../../components/layout/confirm.tsx';
 import { STORED, useStored } from '../../../lib/browser/stored.ts';
 import { HeadButton } from '../HeadButton.tsx';
@@ -33,9 +34,9 @@ export const HistoryMenu = memo(function HistoryMenu({ conversationId, onOpen }:
       </Menu.Target>
       <Menu.Dropdown mah={420} style={{ overflowY: 'auto' }}>
         {conversations.length === 0 && (
-          <Text size="sm" c="dimmed" p="xs">
+          <Dimmed size="sm" p="xs">
             {t('playground.history.none')}
-          </Text>
+          </Dimmed>
         )}
         {conversations.map((conversation) => (
           <Menu.Item

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { vendorOf } from '../../../../../src/domain/channels/model-vendors.ts';
 import { priceText } from '../../../../../src/domain/pricing/quota-text.ts';
+import { Dimmed } from '../../../components/display/Dimmed.tsx';
 import { chatModelsQuery } from '../../../lib/api/account.ts';
 import { type Rates, ratesOf } from '../../../lib/pricing/model-rates.ts';
 import { useUser } from '../../../lib/session/session.ts';
@@ -58,11 +59,11 @@ export function ModelSelect({ label, value, group, onChange }: ModelSelectProps)
           <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
             {option.label}
           </Text>
-          <Text size="xs" c="dimmed">
+          <Dimmed>
             {[vendorOf(option.value), ratesText(ratesFor(option.value))]
               .filter((part) => part !== '')
               .join(' · ')}
-          </Text>
+          </Dimmed>
         </div>
       )}
     />

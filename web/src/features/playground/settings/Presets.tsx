@@ -2,6 +2,7 @@ import { Button, Group, Popover, Stack, TextInput } from '@mantine/core';
 import { IconBookmark, IconTrash } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { SideButton } from '../../../components/display/SideButton.tsx';
 import { ToolButton } from '../../../components/display/ToolButton.tsx';
 import { Popup } from '../../../components/layout/Popup.tsx';
 import { STORED, useStored } from '../../../lib/browser/stored.ts';
@@ -36,9 +37,7 @@ export function Presets({ settings }: { readonly settings: SettingsState }) {
           value={name}
           onChange={(event) => setName(event.currentTarget.value)}
         />
-        <Button type="submit" variant="default" disabled={name.trim() === ''}>
-          {t('action.save')}
-        </Button>
+        <SideButton type="submit" disabled={name.trim() === ''} label={t('action.save')} />
         <Pick
           presets={presets}
           onPick={({ settings: own }) => settings.change(own)}

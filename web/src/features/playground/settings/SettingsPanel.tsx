@@ -1,17 +1,9 @@
-import {
-  Button,
-  Group,
-  NumberInput,
-  Select,
-  Slider,
-  Stack,
-  Switch,
-  Text,
-  Textarea,
-} from '@mantine/core';
+import { Group, NumberInput, Select, Slider, Stack, Switch, Text, Textarea } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { memo, useId } from 'react';
 import { useTranslation } from 'react-i18next';
+import { Dimmed } from '../../../components/display/Dimmed.tsx';
+import { SideButton } from '../../../components/display/SideButton.tsx';
 import { RatioTag } from '../../../components/display/tag-lists.tsx';
 import { chatModelsQuery, selectableGroupsQuery } from '../../../lib/api/account.ts';
 import { useUser } from '../../../lib/session/session.ts';
@@ -59,9 +51,7 @@ export const SettingsPanel = memo(function SettingsPanel({ settings }: SettingsP
         onChange={(event) => change({ system: event.currentTarget.value })}
       />
       <Presets settings={settings} />
-      <Button variant="default" onClick={reset}>
-        {t('action.reset')}
-      </Button>
+      <SideButton label={t('action.reset')} onClick={reset} />
     </Stack>
   );
 });
@@ -149,11 +139,7 @@ function GroupSelect({ value, onChange }: GroupSelectProps) {
               <Text size="sm" truncate>
                 {option.label}
               </Text>
-              {group && group.desc !== option.value && (
-                <Text size="xs" c="dimmed" truncate>
-                  {group.desc}
-                </Text>
-              )}
+              {group && group.desc !== option.value && <Dimmed truncate>{group.desc}</Dimmed>}
             </div>
             {group?.ratio !== undefined && <RatioTag ratio={group.ratio} />}
           </Group>

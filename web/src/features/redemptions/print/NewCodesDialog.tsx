@@ -1,9 +1,10 @@
-import { Button, Code, Group, Stack, Text } from '@mantine/core';
+import { Code, Group, Stack, Text } from '@mantine/core';
 import { IconDownload, IconPrinter } from '@tabler/icons-react';
 import { createPortal } from 'react-dom';
 import { useTranslation } from 'react-i18next';
 import { QrCode } from '../../../components/content/QrCode.tsx';
 import { CopyWideButton } from '../../../components/display/copy.tsx';
+import { SideButton } from '../../../components/display/SideButton.tsx';
 import { OpenModal } from '../../../components/layout/OpenModal.tsx';
 import { saveText } from '../../../lib/browser/save-file.ts';
 import { useIsPhone } from '../../../lib/display/screen.ts';
@@ -44,20 +45,16 @@ export function NewCodesDialog({ made, onClose }: NewCodesDialogProps) {
           <CopyWideButton text={lines} data-autofocus>
             {t('redemption.copyAll')}
           </CopyWideButton>
-          <Button
-            variant="default"
-            leftSection={<IconDownload size={16} />}
+          <SideButton
+            icon={IconDownload}
+            label={t('redemption.download')}
             onClick={() => saveText(`${name}.txt`, lines, 'text/plain')}
-          >
-            {t('redemption.download')}
-          </Button>
-          <Button
-            variant="default"
-            leftSection={<IconPrinter size={16} />}
+          />
+          <SideButton
+            icon={IconPrinter}
+            label={t('redemption.print')}
             onClick={() => window.print()}
-          >
-            {t('redemption.print')}
-          </Button>
+          />
         </Group>
         <PrintSheet made={made} />
       </Stack>

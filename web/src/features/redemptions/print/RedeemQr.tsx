@@ -1,7 +1,8 @@
-import { Stack, Text } from '@mantine/core';
+import { Stack } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { QrCode } from '../../../components/content/QrCode.tsx';
 import { CopyText } from '../../../components/display/copy.tsx';
+import { Dimmed } from '../../../components/display/Dimmed.tsx';
 import { Notice } from '../../../components/display/Notice.tsx';
 import { OpenModal } from '../../../components/layout/OpenModal.tsx';
 import { usePrivacy } from '../../../lib/display/privacy.ts';
@@ -19,9 +20,7 @@ export function RedeemQr({ code }: { readonly code: Redemption }) {
     <Stack gap="xs" align="center">
       {isSpent(code) && <Notice tone="yellow">{t('redemption.qrSpent')}</Notice>}
       <QrCode text={link} label={t('redemption.qrLabel', { name: code.name })} />
-      <Text size="xs" c="dimmed" ta="center">
-        {t('redemption.qrHint')}
-      </Text>
+      <Dimmed ta="center">{t('redemption.qrHint')}</Dimmed>
       <CopyText text={link} label={t('redemption.copyLink')} />
     </Stack>
   );

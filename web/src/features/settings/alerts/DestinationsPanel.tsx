@@ -1,4 +1,4 @@
-import { Button, Stack, Text } from '@mantine/core';
+import { Stack } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import type { TFunction } from 'i18next';
@@ -7,7 +7,9 @@ import { useTranslation } from 'react-i18next';
 import type { Column } from '../../../components/data-table/columns.ts';
 import { DataTable } from '../../../components/data-table/DataTable.tsx';
 import { rowActions } from '../../../components/data-table/row-actions.tsx';
+import { Dimmed } from '../../../components/display/Dimmed.tsx';
 import { RelativeTime } from '../../../components/display/RelativeTime.tsx';
+import { SideButton } from '../../../components/display/SideButton.tsx';
 import { StateTag } from '../../../components/display/StatusBadge.tsx';
 import { Empty } from '../../../components/layout/list-states.tsx';
 import { useAction } from '../../../hooks/useAction.ts';
@@ -46,9 +48,7 @@ export function DestinationsPanel() {
     });
   return (
     <Stack gap="md" id="option-AlertDestinations">
-      <Text size="sm" c="dimmed">
-        {t('setting.alert.hint')}
-      </Text>
+      <Dimmed size="sm">{t('setting.alert.hint')}</Dimmed>
       <DataTable
         id="destination"
         label={t('setting.section.alerts')}
@@ -61,14 +61,12 @@ export function DestinationsPanel() {
         empty={<Empty title={t('setting.alert.none')} />}
       />
       <div>
-        <Button
+        <SideButton
           size="xs"
-          variant="default"
-          leftSection={<IconPlus size={14} />}
+          icon={IconPlus}
+          label={t('setting.alert.add')}
           onClick={() => setEdited('new')}
-        >
-          {t('setting.alert.add')}
-        </Button>
+        />
       </div>
       {edited !== undefined && (
         <DestinationDialog

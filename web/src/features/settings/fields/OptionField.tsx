@@ -6,7 +6,6 @@ import {
   Stack,
   Switch,
   TagsInput,
-  Text,
   Textarea,
   TextInput,
 } from '@mantine/core';
@@ -17,6 +16,7 @@ import { domainNames } from '../../../../../src/domain/options/checks.ts';
 import { type OptionKey, optionRowOf } from '../../../../../src/domain/options/registry.ts';
 import type { OptionRow } from '../../../../../src/domain/options/row.ts';
 import { optionSummary } from '../../../../../src/domain/options/summary.ts';
+import { Dimmed } from '../../../components/display/Dimmed.tsx';
 import { JsonEditor } from '../../../components/forms/JsonEditor.tsx';
 import { toast } from '../../../components/layout/toasts.tsx';
 import classes from '../Settings.module.css';
@@ -165,9 +165,7 @@ function LinesField({ value, onChange, common }: Of<'lines' | 'list'>) {
         value={value}
         onChange={(event) => onChange(event.currentTarget.value)}
       />
-      <Text size="xs" c="dimmed">
-        {t('setting.lines', { count })}
-      </Text>
+      <Dimmed>{t('setting.lines', { count })}</Dimmed>
     </Stack>
   );
 }

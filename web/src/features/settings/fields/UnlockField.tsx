@@ -1,8 +1,8 @@
-import { Button } from '@mantine/core';
 import { IconLockOpen } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Notice } from '../../../components/display/Notice.tsx';
+import { SideButton } from '../../../components/display/SideButton.tsx';
 import classes from '../Settings.module.css';
 
 interface UnlockFieldProps {
@@ -18,14 +18,12 @@ export function UnlockField({ children }: UnlockFieldProps) {
       {children(isLocked)}
       {isLocked ? (
         <div>
-          <Button
+          <SideButton
             size="compact-sm"
-            variant="default"
-            leftSection={<IconLockOpen size={14} />}
+            icon={IconLockOpen}
+            label={t('setting.unlock')}
             onClick={() => setLocked(false)}
-          >
-            {t('setting.unlock')}
-          </Button>
+          />
         </div>
       ) : (
         <Notice tone="yellow">{t('setting.unlock.hint')}</Notice>

@@ -1,5 +1,6 @@
-import { Stack, Table, Text } from '@mantine/core';
+import { Stack, Table } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
+import { Dimmed } from '../../../components/display/Dimmed.tsx';
 import { isFormKey } from '../fields/field-texts.ts';
 import { useSettings } from '../sections/settings-store.ts';
 
@@ -10,9 +11,7 @@ export function AdvancedPanel() {
   const rows = [...stored].filter(([key]) => !isFormKey(key));
   return (
     <Stack gap="sm">
-      <Text size="sm" c="dimmed">
-        {t('setting.advanced.hint')}
-      </Text>
+      <Dimmed size="sm">{t('setting.advanced.hint')}</Dimmed>
       <Table fz="sm" layout="fixed">
         <Table.Thead>
           <Table.Tr>

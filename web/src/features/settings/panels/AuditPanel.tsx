@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Column } from '../../../components/data-table/columns.ts';
 import { DataTable } from '../../../components/data-table/DataTable.tsx';
+import { Dimmed } from '../../../components/display/Dimmed.tsx';
 import { RelativeTime } from '../../../components/display/RelativeTime.tsx';
 import { Empty } from '../../../components/layout/list-states.tsx';
 import { useInnerList } from '../../../hooks/useList.ts';
@@ -94,9 +95,9 @@ function OptionName({ option }: { readonly option: string }) {
   return (
     <>
       {isFormKey(option) && <Text size="sm">{t(`setting.name.${option}`)}</Text>}
-      <Text size="xs" c="dimmed" ff="monospace" style={{ overflowWrap: 'anywhere' }}>
+      <Dimmed ff="monospace" style={{ overflowWrap: 'anywhere' }}>
         {option}
-      </Text>
+      </Dimmed>
     </>
   );
 }

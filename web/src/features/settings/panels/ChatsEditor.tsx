@@ -1,4 +1,4 @@
-import { Button, Group, TextInput } from '@mantine/core';
+import { Group, TextInput } from '@mantine/core';
 import {
   IconArrowDown,
   IconArrowUp,
@@ -7,6 +7,7 @@ import {
   IconTrash,
 } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
+import { SideButton } from '../../../components/display/SideButton.tsx';
 import { ToolButton } from '../../../components/display/ToolButton.tsx';
 import { toast } from '../../../components/layout/toasts.tsx';
 import { useBaseUrl } from '../../../lib/site/base-url.ts';
@@ -52,14 +53,12 @@ function ChatTable({ rows, write }: ChatTableProps) {
         />
       ))}
       <div>
-        <Button
+        <SideButton
           size="xs"
-          variant="default"
-          leftSection={<IconPlus size={14} />}
+          icon={IconPlus}
+          label={t('setting.chat.add')}
           onClick={() => write([...rows, { name: `Chat ${rows.length + 1}`, url: 'https://' }])}
-        >
-          {t('setting.chat.add')}
-        </Button>
+        />
       </div>
     </>
   );

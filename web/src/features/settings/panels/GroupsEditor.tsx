@@ -1,8 +1,9 @@
-import { Button, Checkbox, NumberInput, Table, TextInput } from '@mantine/core';
+import { Checkbox, NumberInput, Table, TextInput } from '@mantine/core';
 import { IconPlus, IconTrash } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { Budgets } from '../../../components/budgets/Budgets.tsx';
+import { SideButton } from '../../../components/display/SideButton.tsx';
 import { ToolButton } from '../../../components/display/ToolButton.tsx';
 import { groupKeys } from '../../../lib/api/query-keys.ts';
 import { groupsApi } from '../calls.ts';
@@ -89,14 +90,12 @@ function GroupTable({ rows }: { readonly rows: readonly GroupRow[] }) {
         </Table>
       </div>
       <div>
-        <Button
+        <SideButton
           size="xs"
-          variant="default"
-          leftSection={<IconPlus size={14} />}
+          icon={IconPlus}
+          label={t('setting.group.add')}
           onClick={() => write([...rows, newRow(rows)])}
-        >
-          {t('setting.group.add')}
-        </Button>
+        />
       </div>
     </>
   );

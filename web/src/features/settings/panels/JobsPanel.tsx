@@ -8,6 +8,7 @@ import { numberText } from '../../../../../src/domain/text/number-text.ts';
 import type { Column } from '../../../components/data-table/columns.ts';
 import { DataTable } from '../../../components/data-table/DataTable.tsx';
 import { rowActions } from '../../../components/data-table/row-actions.tsx';
+import { Dimmed } from '../../../components/display/Dimmed.tsx';
 import { RelativeTime } from '../../../components/display/RelativeTime.tsx';
 import { StateTag } from '../../../components/display/StatusBadge.tsx';
 import type { Tone } from '../../../components/display/tones.ts';
@@ -127,9 +128,9 @@ function JobState({ job: { state, done, total } }: { readonly job: Job }) {
     <>
       <StateTag tone={STATE_TONES[state]}>{t(`setting.job.state.${state}`)}</StateTag>
       {state === 'running' && total > 0 && (
-        <Text size="xs" c="dimmed">
+        <Dimmed>
           {t('setting.job.progress', { done: numberText(done), total: numberText(total) })}
-        </Text>
+        </Dimmed>
       )}
     </>
   );
@@ -141,9 +142,7 @@ function JobName({ name }: { readonly name: string }) {
   return (
     <>
       {isJob(name) && <Text size="sm">{t(`setting.job.does.${name}`)}</Text>}
-      <Text size="xs" c="dimmed" ff="monospace">
-        {name}
-      </Text>
+      <Dimmed ff="monospace">{name}</Dimmed>
     </>
   );
 }

@@ -1,5 +1,7 @@
-import { Button, FileButton, Group, Stack, Text } from '@mantine/core';
+import { FileButton, Group, Stack } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
+import { Dimmed } from '../../../components/display/Dimmed.tsx';
+import { SideButton } from '../../../components/display/SideButton.tsx';
 import { toast } from '../../../components/layout/toasts.tsx';
 import classes from '../Settings.module.css';
 import { useSettings } from '../sections/settings-store.ts';
@@ -27,11 +29,7 @@ export function LogoPreview() {
         </>
       )}
       <FileButton accept="image/*" onChange={take}>
-        {(props) => (
-          <Button {...props} variant="default">
-            {t('setting.logo.drop')}
-          </Button>
-        )}
+        {(props) => <SideButton {...props} label={t('setting.logo.drop')} />}
       </FileButton>
     </Group>
   );
@@ -49,9 +47,7 @@ function Ground({ ground, logo, name }: GroundProps) {
       <div className={classes.logo} data-ground={ground}>
         <img src={logo} alt={name} />
       </div>
-      <Text size="xs" c="dimmed">
-        {name}
-      </Text>
+      <Dimmed>{name}</Dimmed>
     </Stack>
   );
 }

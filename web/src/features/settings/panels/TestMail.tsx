@@ -1,7 +1,8 @@
-import { Button, Group, TextInput } from '@mantine/core';
+import { Group, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { isSuperAdmin } from '../../../../../src/domain/roles.ts';
+import { SideButton } from '../../../components/display/SideButton.tsx';
 import { useAction } from '../../../hooks/useAction.ts';
 import { testMail } from '../calls.ts';
 import { useSettings } from '../sections/settings-store.ts';
@@ -25,14 +26,12 @@ export function TestMail() {
         value={email}
         onChange={(event) => setEmail(event.currentTarget.value)}
       />
-      <Button
-        variant="default"
+      <SideButton
         disabled={!/^\S+@\S+$/.test(email.trim())}
         loading={send.isPending}
+        label={t('setting.mail.send')}
         onClick={() => send.mutate(undefined)}
-      >
-        {t('setting.mail.send')}
-      </Button>
+      />
     </Group>
   );
 }

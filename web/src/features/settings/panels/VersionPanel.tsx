@@ -1,10 +1,11 @@
-import { Button, Group, Stack } from '@mantine/core';
+import { Group, Stack } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { MarkdownView } from '../../../components/content/MarkdownView.tsx';
 import { Fact } from '../../../components/display/Fact.tsx';
 import { Notice } from '../../../components/display/Notice.tsx';
 import { FullTime } from '../../../components/display/RelativeTime.tsx';
+import { SideButton } from '../../../components/display/SideButton.tsx';
 import { toast } from '../../../components/layout/toasts.tsx';
 import { useStatus } from '../../../lib/site/status.ts';
 import { isSameVersion, latestRelease } from './release.ts';
@@ -26,9 +27,11 @@ export function VersionPanel() {
             {status && <FullTime at={status.start_time} />}
           </Fact>
         </Group>
-        <Button variant="default" loading={check.isPending} onClick={() => check.mutate()}>
-          {t('setting.version.check')}
-        </Button>
+        <SideButton
+          loading={check.isPending}
+          label={t('setting.version.check')}
+          onClick={() => check.mutate()}
+        />
       </Group>
       {check.data && (
         <Notice

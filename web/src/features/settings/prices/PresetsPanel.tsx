@@ -1,9 +1,10 @@
-import { Button, Checkbox, Group, Stack, Text } from '@mantine/core';
+import { Button, Checkbox, Group, Stack } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { OptionKey } from '../../../../../src/domain/options/registry.ts';
 import { PRICE_OPTIONS } from '../../../../../src/domain/options/rows/pricing.ts';
 import { asObject, parseJson } from '../../../../../src/json/read-json.ts';
+import { Dimmed } from '../../../components/display/Dimmed.tsx';
 import { confirm } from '../../../components/layout/confirm.tsx';
 import { toast } from '../../../components/layout/toasts.tsx';
 import { useAction } from '../../../hooks/useAction.ts';
@@ -20,9 +21,7 @@ export function PresetsPanel() {
   const { t } = useTranslation();
   return (
     <Stack gap="md" mt="md">
-      <Text size="sm" c="dimmed">
-        {t('setting.preset.hint')}
-      </Text>
+      <Dimmed size="sm">{t('setting.preset.hint')}</Dimmed>
       <FetchPrices />
       <Group>
         <RemoveSynced />

@@ -1,7 +1,8 @@
-import { Checkbox, Group, Stack, Table, Text } from '@mantine/core';
+import { Checkbox, Group, Stack, Table } from '@mantine/core';
 import type { TFunction } from 'i18next';
 import { Fragment, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { Dimmed } from '../../../components/display/Dimmed.tsx';
 import { SearchInput } from '../../../components/forms/SearchInput.tsx';
 import { DialogFooter } from '../../../components/layout/DialogFooter.tsx';
 import { OpenModal } from '../../../components/layout/OpenModal.tsx';
@@ -46,9 +47,7 @@ export function SourceDialog({ changes, isBusy, onClose, onTake }: SourceDialogP
   return (
     <OpenModal onClose={onClose} size="lg" title={t('setting.preset.apply')}>
       <Stack gap="sm">
-        <Text size="xs" c="dimmed">
-          {t('setting.preset.from', { source: changes.source, date: changes.date })}
-        </Text>
+        <Dimmed>{t('setting.preset.from', { source: changes.source, date: changes.date })}</Dimmed>
         <Group justify="space-between" gap="sm">
           <Choice
             label={t('setting.preset.all')}
@@ -168,9 +167,5 @@ function Remarks({
     own > 0 && t('setting.preset.own', { count: own }),
     left > 0 && t('setting.preset.skipped', { count: left }),
   ];
-  return texts.filter(Boolean).map((text) => (
-    <Text key={String(text)} size="xs" c="dimmed">
-      {text}
-    </Text>
-  ));
+  return texts.filter(Boolean).map((text) => <Dimmed key={String(text)}>{text}</Dimmed>);
 }

@@ -1,8 +1,9 @@
-import { Button, Group, Select, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Group, Select, Stack, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { DataTable } from '../../../components/data-table/DataTable.tsx';
+import { Dimmed } from '../../../components/display/Dimmed.tsx';
 import { Form } from '../../../components/forms/Form.tsx';
 import { SearchInput } from '../../../components/forms/SearchInput.tsx';
 import { DialogFooter } from '../../../components/layout/DialogFooter.tsx';
@@ -42,9 +43,7 @@ export function UnsetPrices() {
     chosen.size === 0 ? toast.error(t('setting.price.unset.first')) : setOpen(true);
   return (
     <Stack gap="sm">
-      <Text size="sm" c="dimmed">
-        {t('setting.price.unset.hint')}
-      </Text>
+      <Dimmed size="sm">{t('setting.price.unset.hint')}</Dimmed>
       <Group gap="xs">
         <SearchInput
           flex="1 1 200px"

@@ -5,6 +5,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { DataTable } from '../../../components/data-table/DataTable.tsx';
 import { rowActions } from '../../../components/data-table/row-actions.tsx';
+import { SideButton } from '../../../components/display/SideButton.tsx';
 import { SearchInput } from '../../../components/forms/SearchInput.tsx';
 import { Empty } from '../../../components/layout/list-states.tsx';
 import { useInnerList } from '../../../hooks/useList.ts';
@@ -100,14 +101,8 @@ function Toolbar({ words, onWords, count, onAdd, onDiscard, onApply }: ToolbarPr
         onChange={onWords}
       />
       <Group gap="xs" ml="auto">
-        <Button variant="default" leftSection={<IconPlus size={16} />} onClick={onAdd}>
-          {t('setting.price.add')}
-        </Button>
-        {count > 0 && (
-          <Button variant="default" onClick={onDiscard}>
-            {t('setting.price.discard')}
-          </Button>
-        )}
+        <SideButton icon={IconPlus} label={t('setting.price.add')} onClick={onAdd} />
+        {count > 0 && <SideButton label={t('setting.price.discard')} onClick={onDiscard} />}
         <Button disabled={count === 0} onClick={onApply}>
           {t('setting.price.apply', { count })}
         </Button>

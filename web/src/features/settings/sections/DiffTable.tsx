@@ -1,5 +1,6 @@
-import { Stack, Table, Text } from '@mantine/core';
+import { Stack, Table } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
+import { Dimmed } from '../../../components/display/Dimmed.tsx';
 import { Tag } from '../../../components/display/Tag.tsx';
 import { useFieldTexts } from '../fields/field-texts.ts';
 import classes from '../Settings.module.css';
@@ -43,9 +44,7 @@ function DiffTable({ rows }: { readonly rows: readonly DiffRow[] }) {
         </Table>
       </div>
       {rows.length > MOST && (
-        <Text size="xs" c="dimmed">
-          {t('setting.diff.more', { count: rows.length - MOST })}
-        </Text>
+        <Dimmed>{t('setting.diff.more', { count: rows.length - MOST })}</Dimmed>
       )}
     </Stack>
   );

@@ -1,6 +1,7 @@
 import { Button, Group } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { optionRowOf } from '../../../../../src/domain/options/registry.ts';
+import { SideButton } from '../../../components/display/SideButton.tsx';
 import { Tag } from '../../../components/display/Tag.tsx';
 import { problemText } from '../../../components/forms/call-problem.ts';
 import { WrongFields } from '../../../components/forms/WrongFields.tsx';
@@ -29,11 +30,7 @@ export function SectionFooter({ name, keys }: SettingSection) {
       {count > 0 && <Tag tone="blue">{t('setting.changes', { count })}</Tag>}
       <WrongFields count={keys.filter((key) => errors[key] !== undefined).length} />
       <Group gap="xs" ml="auto">
-        {count > 0 && (
-          <Button variant="default" onClick={() => discard(keys)}>
-            {t('setting.discard')}
-          </Button>
-        )}
+        {count > 0 && <SideButton label={t('setting.discard')} onClick={() => discard(keys)} />}
         <Button
           variant={count > 0 ? 'filled' : 'default'}
           aria-label={t('setting.save', { section })}

@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { ColumnSettings } from '../../../components/data-table/ColumnSettings.tsx';
 import { DataTable } from '../../../components/data-table/DataTable.tsx';
 import { Pager } from '../../../components/data-table/Pager.tsx';
+import { Dimmed } from '../../../components/display/Dimmed.tsx';
 import { Notice } from '../../../components/display/Notice.tsx';
 import { RelativeTime } from '../../../components/display/RelativeTime.tsx';
 import { Empty, FeatureOff, NoMatch } from '../../../components/layout/list-states.tsx';
@@ -145,11 +146,7 @@ function ViewSwitch({ view, onView }: ViewSwitchProps) {
 export function LoadedNote({ loaded, total }: { readonly loaded: number; readonly total: number }) {
   const { t } = useTranslation();
   if (loaded >= total) return null;
-  return (
-    <Text size="xs" c="dimmed" mt="xs">
-      {t('task.loaded', { loaded, total })}
-    </Text>
-  );
+  return <Dimmed mt="xs">{t('task.loaded', { loaded, total })}</Dimmed>;
 }
 
 interface GalleryProps {
@@ -184,9 +181,9 @@ function Gallery({ imageTasks, onOpen }: GalleryProps) {
             </Text>
             <Group justify="space-between" gap={4} mt={2}>
               <ImageTaskState status={imageTask.status} />
-              <Text size="xs" c="dimmed">
+              <Dimmed>
                 <RelativeTime at={imageTask.submit_time / 1000} />
-              </Text>
+              </Dimmed>
             </Group>
           </article>
         );

@@ -1,9 +1,10 @@
-import { Button, Group, Modal, ScrollArea, Stack, Table, Text } from '@mantine/core';
+import { Group, Modal, ScrollArea, Stack, Table, Text } from '@mantine/core';
 import { IconDownload } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import { csvText } from '../../../components/charts/chart-data.ts';
 import { CopyWideButton } from '../../../components/display/copy.tsx';
 import { SecretText } from '../../../components/display/SecretText.tsx';
+import { SideButton } from '../../../components/display/SideButton.tsx';
 import { saveText } from '../../../lib/browser/save-file.ts';
 import { useIsPhone } from '../../../lib/display/screen.ts';
 import type { Token } from '../calls.ts';
@@ -87,20 +88,16 @@ function Keys({ made }: { readonly made: readonly Token[] }) {
         <CopyWideButton text={lines} data-autofocus>
           {t('token.copyAll')}
         </CopyWideButton>
-        <Button
-          variant="default"
-          leftSection={<IconDownload size={16} />}
+        <SideButton
+          icon={IconDownload}
+          label=".txt"
           onClick={() => saveText(`${file}.txt`, `${lines}\n`, 'text/plain')}
-        >
-          .txt
-        </Button>
-        <Button
-          variant="default"
-          leftSection={<IconDownload size={16} />}
+        />
+        <SideButton
+          icon={IconDownload}
+          label=".csv"
           onClick={() => saveText(`${file}.csv`, csvText(['name', 'key'], rows), 'text/csv')}
-        >
-          .csv
-        </Button>
+        />
       </Group>
     </Stack>
   );

@@ -2,6 +2,7 @@ import { Group, Select, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
+import { Dimmed } from '../../../components/display/Dimmed.tsx';
 import { RatioTag } from '../../../components/display/tag-lists.tsx';
 import { selectableGroupsQuery } from '../../../lib/api/account.ts';
 import { useUser } from '../../../lib/session/session.ts';
@@ -48,9 +49,7 @@ export function GroupInput({ value, error, onChange }: GroupInputProps) {
                 {option.label}
               </Text>
               {group !== undefined && group.desc !== option.label && (
-                <Text size="xs" c="dimmed" truncate>
-                  {group.desc}
-                </Text>
+                <Dimmed truncate>{group.desc}</Dimmed>
               )}
             </div>
             {group?.ratio !== undefined && <RatioTag ratio={group.ratio} />}

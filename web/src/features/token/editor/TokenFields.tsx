@@ -1,7 +1,8 @@
-import { Group, NumberInput, Stack, Switch, Text, Textarea, TextInput } from '@mantine/core';
+import { Group, NumberInput, Stack, Switch, Textarea, TextInput } from '@mantine/core';
 import { type UseFormReturnType, useForm } from '@mantine/form';
 import ipaddr from 'ipaddr.js';
 import { useTranslation } from 'react-i18next';
+import { Dimmed } from '../../../components/display/Dimmed.tsx';
 import { CapInputs } from '../../../components/forms/CapInputs.tsx';
 import { fieldErrors } from '../../../components/forms/field-errors.ts';
 import { Picks } from '../../../components/forms/Picks.tsx';
@@ -122,10 +123,10 @@ function CountInput({ form }: Pick<TokenFieldsProps, 'form'>) {
         onPick={(pick) => form.setFieldValue('count', pick)}
       />
       {names.length > 0 && (
-        <Text size="xs" c="dimmed" ff="monospace" style={{ overflowWrap: 'anywhere' }}>
+        <Dimmed ff="monospace" style={{ overflowWrap: 'anywhere' }}>
           {names.join(', ')}
           {count > names.length && ` … ${t('common.moreCount', { count: count - names.length })}`}
-        </Text>
+        </Dimmed>
       )}
     </Stack>
   );

@@ -1,4 +1,3 @@
-import { Button } from '@mantine/core';
 import { IconCopy } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
@@ -6,6 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { BulkBar } from '../../../components/data-table/BulkBar.tsx';
 import { rowActions } from '../../../components/data-table/row-actions.tsx';
 import { Notice } from '../../../components/display/Notice.tsx';
+import { SideButton } from '../../../components/display/SideButton.tsx';
 import type { FilterProps } from '../../../components/layout/ListFilters.tsx';
 import { ListPage } from '../../../components/layout/ListPage.tsx';
 import { useUrlList } from '../../../hooks/useList.ts';
@@ -56,9 +56,7 @@ export function TokensPage() {
       title={t('nav.tokens')}
       hint={t('token.hint')}
       moreActions={
-        <Button variant="default" leftSection={<IconCopy size={16} />} onClick={selection.copy}>
-          {t('token.copyChosen')}
-        </Button>
+        <SideButton icon={IconCopy} label={t('token.copyChosen')} onClick={selection.copy} />
       }
       add={{ label: t('token.create'), onClick: () => set({ id: 'new' }) }}
       above={

@@ -14,6 +14,8 @@ import { IconPlusMinus } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Budgets } from '../../../components/budgets/Budgets.tsx';
+import { Dimmed } from '../../../components/display/Dimmed.tsx';
+import { SideButton } from '../../../components/display/SideButton.tsx';
 import { CapInputs } from '../../../components/forms/CapInputs.tsx';
 import { QuotaInput } from '../../../components/forms/QuotaInput.tsx';
 import { Popup } from '../../../components/layout/Popup.tsx';
@@ -97,12 +99,12 @@ function Balance({ form }: Pick<UserFieldsProps, 'form'>) {
         />
       </Group>
       {change !== 0 && (
-        <Text size="xs" c="dimmed" aria-live="polite">
+        <Dimmed aria-live="polite">
           {t('user.quotaChange', {
             from: quotaText(before),
             change: `${change > 0 ? '+' : ''}${quotaText(change)}`,
           })}
-        </Text>
+        </Dimmed>
       )}
     </Stack>
   );
@@ -129,14 +131,12 @@ function Adjust({ onAdd }: { readonly onAdd: (units: number) => void }) {
       withinPortal={false}
     >
       <Popover.Target>
-        <Button
-          variant="default"
+        <SideButton
           mt={22}
-          leftSection={<IconPlusMinus size={16} />}
+          icon={IconPlusMinus}
+          label={t('user.adjust')}
           onClick={() => setOpen(!isOpen)}
-        >
-          {t('user.adjust')}
-        </Button>
+        />
       </Popover.Target>
       <Popover.Dropdown>
         <Stack
@@ -155,9 +155,7 @@ function Adjust({ onAdd }: { readonly onAdd: (units: number) => void }) {
             data-autofocus
           />
           <Group gap="xs" grow>
-            <Button variant="default" disabled={units === 0} onClick={() => add(-1)}>
-              {t('user.takeOff')}
-            </Button>
+            <SideButton disabled={units === 0} label={t('user.takeOff')} onClick={() => add(-1)} />
             <Button variant="light" disabled={units === 0} onClick={() => add(1)}>
               {t('user.addOn')}
             </Button>
@@ -181,9 +179,7 @@ function Bindings({ form, user }: UserFieldsProps) {
   ] as const;
   return (
     <Fieldset legend={t('user.bindings')} variant="default" mx={0}>
-      <Text size="xs" c="dimmed" mb="xs">
-        {t('user.bindingsHint')}
-      </Text>
+      <Dimmed mb="xs">{t('user.bindingsHint')}</Dimmed>
       <Stack gap={6} component="dl" m={0}>
         {rows.map(({ field, value, ...row }) => (
           <Group key={field} gap="xs" wrap="nowrap" fz="sm">

@@ -1,11 +1,13 @@
-import { Button, Card, Group, Select, Stack, Text, Title } from '@mantine/core';
+import { Button, Card, Group, Select, Stack, Title } from '@mantine/core';
 import { IconChevronLeft, IconChevronRight, IconDownload, IconPrinter } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { LOG_TYPE } from '../../../../../src/domain/logs/log-types.ts';
 import { BalanceChange } from '../../../components/display/BalanceChange.tsx';
+import { Dimmed } from '../../../components/display/Dimmed.tsx';
 import { EntriesLink } from '../../../components/display/EntriesLink.tsx';
 import { QuotaText } from '../../../components/display/QuotaText.tsx';
+import { SideButton } from '../../../components/display/SideButton.tsx';
 import { ToolButton } from '../../../components/display/ToolButton.tsx';
 import { Loaded } from '../../../components/layout/list-states.tsx';
 import { monthText } from '../../../lib/text/dates.ts';
@@ -41,13 +43,11 @@ export function StatementView({ userId, month: asked, onMonth }: StatementViewPr
           >
             {t('wallet.statement.csv')}
           </Button>
-          <Button
-            variant="default"
-            leftSection={<IconPrinter size={16} />}
+          <SideButton
+            icon={IconPrinter}
+            label={t('wallet.statement.print')}
             onClick={() => window.print()}
-          >
-            {t('wallet.statement.print')}
-          </Button>
+          />
         </Group>
       </Group>
       <Loaded query={query}>{(statement) => <Sheet statement={statement} />}</Loaded>
@@ -111,9 +111,7 @@ function Sheet({ statement }: { readonly statement: Statement }) {
             month: monthText(firstDayOf(month), i18n.language),
           })}
         </Title>
-        <Text size="xs" c="dimmed">
-          {t('wallet.statement.zone', { zone })}
-        </Text>
+        <Dimmed>{t('wallet.statement.zone', { zone })}</Dimmed>
       </div>
       <dl className={classes.sums}>
         <div>
@@ -144,9 +142,7 @@ function Sheet({ statement }: { readonly statement: Statement }) {
         </div>
       </dl>
       {days.length === 0 ? (
-        <Text size="sm" c="dimmed">
-          {t('wallet.statement.none')}
-        </Text>
+        <Dimmed size="sm">{t('wallet.statement.none')}</Dimmed>
       ) : (
         <StatementDays statement={statement} />
       )}

@@ -12,6 +12,7 @@ import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { CHANNEL_KINDS } from '../../../../../../src/domain/channels/channel-types.ts';
 import { CHANNEL } from '../../../../../../src/domain/nouns/channel.ts';
+import { Dimmed } from '../../../../components/display/Dimmed.tsx';
 import { Notice } from '../../../../components/display/Notice.tsx';
 import { channelTypeName } from '../../../../components/display/tag-lists.tsx';
 import { toneOf } from '../../../../components/display/tones.ts';
@@ -88,9 +89,7 @@ function TypeSelect({ form, channel }: FieldsProps) {
             <TypeIcon type={Number(option.value)} />
             <Text size="sm">{option.label}</Text>
             {types.get(Number(option.value))?.supported === false && (
-              <Text size="xs" c="dimmed" ml="auto">
-                {t('channel.type.later')}
-              </Text>
+              <Dimmed ml="auto">{t('channel.type.later')}</Dimmed>
             )}
           </Group>
         )}

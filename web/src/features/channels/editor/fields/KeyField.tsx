@@ -13,6 +13,8 @@ import { useTranslation } from 'react-i18next';
 import { splitKeys, splitKeyText } from '../../../../../../src/domain/channels/channel-keys.ts';
 import { isSuperAdmin } from '../../../../../../src/domain/roles.ts';
 import { CHANNEL_STATUS } from '../../../../../../src/domain/statuses.ts';
+import { Dimmed } from '../../../../components/display/Dimmed.tsx';
+import { SideButton } from '../../../../components/display/SideButton.tsx';
 import { StatusBadge } from '../../../../components/display/StatusBadge.tsx';
 import { KeyList } from '../../../../components/forms/KeyList.tsx';
 import { useAction } from '../../../../hooks/useAction.ts';
@@ -121,18 +123,14 @@ function StoredKeys({ channel, onReveal }: StoredKeysProps) {
   return (
     <Stack gap={4}>
       <Group gap="xs" justify="space-between">
-        <Text size="xs" c="dimmed">
-          {t('channel.key.stored', { count: channel.keys.length })}
-        </Text>
+        <Dimmed>{t('channel.key.stored', { count: channel.keys.length })}</Dimmed>
         {mayReveal && (
-          <Button
+          <SideButton
             size="compact-xs"
-            variant="default"
             loading={reveal.isPending}
+            label={t('channel.key.reveal')}
             onClick={() => reveal.mutate(undefined)}
-          >
-            {t('channel.key.reveal')}
-          </Button>
+          />
         )}
       </Group>
       <div className={classes.keys}>
@@ -203,9 +201,7 @@ function StoredKey({ channelId, stored, index }: StoredKeyProps) {
         </Button>
       </Group>
       {because.length > 0 && (
-        <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
-          {because.join(' · ')}
-        </Text>
+        <Dimmed style={{ overflowWrap: 'anywhere' }}>{because.join(' · ')}</Dimmed>
       )}
     </div>
   );

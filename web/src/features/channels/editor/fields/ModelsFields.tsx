@@ -1,9 +1,11 @@
-import { Button, Group, Text } from '@mantine/core';
+import { Group } from '@mantine/core';
 import { IconCloudDownload } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { splitKeys } from '../../../../../../src/domain/channels/channel-keys.ts';
 import { CopyWideButton } from '../../../../components/display/copy.tsx';
+import { Dimmed } from '../../../../components/display/Dimmed.tsx';
+import { SideButton } from '../../../../components/display/SideButton.tsx';
 import { channelModels } from '../../calls.ts';
 import { ModelDiffDialog } from '../../models/ModelDiffDialog.tsx';
 import { tidyUrl } from '../channel-form.ts';
@@ -33,46 +35,36 @@ export function ModelsFields({ form, channel }: FieldsProps) {
         error={form.errors.models}
       />
       <Group gap="xs">
-        <Button
+        <SideButton
           size="xs"
-          variant="default"
           disabled={related.length === 0}
+          label={t('channel.models.related')}
           onClick={() => set([...models, ...related])}
-        >
-          {t('channel.models.related')}
-        </Button>
-        <Button
+        />
+        <SideButton
           size="xs"
-          variant="default"
           disabled={isFixed}
+          label={t('channel.models.everything')}
           onClick={() => set([...models, ...everything])}
-        >
-          {t('channel.models.everything')}
-        </Button>
-        <Button
+        />
+        <SideButton
           size="xs"
-          variant="default"
           disabled={isFixed || hasNoList}
           title={hasNoList ? t('channel.models.noList') : undefined}
-          leftSection={<IconCloudDownload size={14} />}
+          icon={IconCloudDownload}
+          label={t('channel.models.fetch')}
           onClick={() => setFetching(true)}
-        >
-          {t('channel.models.fetch')}
-        </Button>
+        />
         <CopyWideButton size="xs" text={models.join(',')} disabled={models.length === 0}>
           {t('action.copy')}
         </CopyWideButton>
-        <Button
+        <SideButton
           size="xs"
-          variant="default"
           disabled={isFixed || models.length === 0}
+          label={t('channel.models.clear')}
           onClick={() => set([])}
-        >
-          {t('channel.models.clear')}
-        </Button>
-        <Text size="xs" c="dimmed" ml="auto">
-          {t('channel.models.count', { count: models.length })}
-        </Text>
+        />
+        <Dimmed ml="auto">{t('channel.models.count', { count: models.length })}</Dimmed>
       </Group>
       {isFetching && (
         <ModelDiffDialog

@@ -1,8 +1,9 @@
-import { Button, NumberInput, SimpleGrid, Switch, TextInput } from '@mantine/core';
+import { NumberInput, SimpleGrid, Switch, TextInput } from '@mantine/core';
 import { Fragment } from 'react';
 import { useTranslation } from 'react-i18next';
 import { columnsOfSection } from '../../../../../../src/domain/nouns/channel.ts';
 import { Notice } from '../../../../components/display/Notice.tsx';
+import { SideButton } from '../../../../components/display/SideButton.tsx';
 import { unservedAliases } from '../request-preview.ts';
 import {
   isOn,
@@ -38,13 +39,11 @@ function UnservedAliases({ form }: Pick<FieldsProps, 'form'>) {
       tone="yellow"
       title={t('channel.aliases.title')}
       action={
-        <Button
+        <SideButton
           size="xs"
-          variant="default"
+          label={t('channel.aliases.add')}
           onClick={() => form.setFieldValue('models', [...models, ...names])}
-        >
-          {t('channel.aliases.add')}
-        </Button>
+        />
       }
     >
       {t('channel.aliases.text', { names })}
