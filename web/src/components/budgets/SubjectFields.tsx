@@ -6,6 +6,7 @@ import type { BudgetSubject } from '../../../../src/domain/budgets/budget.ts';
 import { useGroupNames } from '../../lib/api/group-names.ts';
 import { channelKeys, tokenKeys, userKeys } from '../../lib/api/query-keys.ts';
 import { useUser } from '../../lib/session/session.ts';
+import { fieldOf } from '../forms/field-of.ts';
 import { SearchSelect } from '../forms/SearchSelect.tsx';
 import type { BudgetForm } from './BudgetFields.tsx';
 import { findChannels, findTokens, findUsers, servedModelsQuery } from './subject-search.ts';
@@ -18,7 +19,7 @@ interface SubjectFieldsProps {
 /** What a new budget is about, for administrators: its kind, and which one. */
 export function SubjectFields({ form, kinds }: SubjectFieldsProps) {
   const { t } = useTranslation();
-  const { subject, subject_id } = form.getValues();
+  const { subject } = form.getValues();
   const Input = INPUTS[subject];
   return (
     <>
@@ -41,9 +42,7 @@ export function SubjectFields({ form, kinds }: SubjectFieldsProps) {
         <Input
           key={subject}
           label={t(`part.budget.subject.${subject}`)}
-          value={subject_id}
-          error={form.errors.subject_id}
-          onChange={(id) => form.setFieldValue('subject_id', id)}
+          {...fieldOf(form, 'subject_id')}
         />
       )}
     </>

@@ -3,6 +3,7 @@ import { type UseFormReturnType, useForm } from '@mantine/form';
 import { useTranslation } from 'react-i18next';
 import { MAX_CODES } from '../../../../../src/api/billing/redemption.ts';
 import { fieldErrors } from '../../../components/forms/field-errors.ts';
+import { fieldOf } from '../../../components/forms/field-of.ts';
 import { MomentInput } from '../../../components/forms/MomentInput.tsx';
 import { QuotaInput } from '../../../components/forms/QuotaInput.tsx';
 import { useQuotaText } from '../../../lib/pricing/quota-format.ts';
@@ -37,13 +38,7 @@ export function CodeFields({ form, isNew }: CodeFieldsProps) {
         })}
         autoComplete="off"
       />
-      <QuotaInput
-        label={t('common.quota')}
-        picks={QUOTA_PRESETS}
-        value={quota}
-        error={form.errors.quota}
-        onChange={(units) => form.setFieldValue('quota', units)}
-      />
+      <QuotaInput label={t('common.quota')} picks={QUOTA_PRESETS} {...fieldOf(form, 'quota')} />
       {isNew && (
         <NumberInput
           {...form.getInputProps('count')}
@@ -91,22 +86,17 @@ export function CodeFields({ form, isNew }: CodeFieldsProps) {
 
 function Window({ form }: Pick<CodeFieldsProps, 'form'>) {
   const { t } = useTranslation();
-  const { valid_from, valid_until } = form.getValues();
   return (
     <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="md">
       <MomentInput
         isWide
-        value={valid_from}
-        error={form.errors.valid_from}
-        onChange={(at) => form.setFieldValue('valid_from', at)}
+        {...fieldOf(form, 'valid_from')}
         label={t('redemption.validFrom')}
         placeholder={t('redemption.fromNow')}
       />
       <MomentInput
         isWide
-        value={valid_until}
-        error={form.errors.valid_until}
-        onChange={(at) => form.setFieldValue('valid_until', at)}
+        {...fieldOf(form, 'valid_until')}
         label={t('redemption.validUntil')}
         placeholder={t('redemption.never')}
       />

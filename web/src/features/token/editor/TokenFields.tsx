@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { Dimmed } from '../../../components/display/Dimmed.tsx';
 import { CapInputs } from '../../../components/forms/CapInputs.tsx';
 import { fieldErrors } from '../../../components/forms/field-errors.ts';
+import { fieldOf } from '../../../components/forms/field-of.ts';
 import { Picks } from '../../../components/forms/Picks.tsx';
 import { QuotaInput } from '../../../components/forms/QuotaInput.tsx';
 import { ExpiryInput } from './ExpiryInput.tsx';
@@ -40,19 +41,13 @@ export function TokenFields({ form, isNew }: TokenFieldsProps) {
         {...(isNew && { 'data-autofocus': true })}
       />
       {isNew && <CountInput form={form} />}
-      <ExpiryInput
-        value={values.expired_time}
-        error={form.errors.expired_time}
-        onChange={(at) => form.setFieldValue('expired_time', at)}
-      />
+      <ExpiryInput {...fieldOf(form, 'expired_time')} />
       <Stack gap="xs">
         <QuotaInput
           label={t('common.quota')}
           picks={DOLLAR_PRESETS}
           disabled={values.unlimited_quota}
-          value={values.remain_quota}
-          error={form.errors.remain_quota}
-          onChange={(units) => form.setFieldValue('remain_quota', units)}
+          {...fieldOf(form, 'remain_quota')}
         />
         <Switch
           {...form.getInputProps('unlimited_quota', { type: 'checkbox' })}
@@ -60,23 +55,13 @@ export function TokenFields({ form, isNew }: TokenFieldsProps) {
           description={t('token.isUnlimitedHint')}
         />
       </Stack>
-      <GroupInput
-        value={values.group}
-        error={form.errors.group}
-        onChange={(group) => form.setFieldValue('group', group)}
-      />
+      <GroupInput {...fieldOf(form, 'group')} />
       <Stack gap="xs">
         <Switch
           {...form.getInputProps('model_limits_enabled', { type: 'checkbox' })}
           label={t('token.limitsModels')}
         />
-        {values.model_limits_enabled && (
-          <TokenModelsInput
-            value={values.model_limits}
-            error={form.errors.model_limits}
-            onChange={(models) => form.setFieldValue('model_limits', models)}
-          />
-        )}
+        {values.model_limits_enabled && <TokenModelsInput {...fieldOf(form, 'model_limits')} />}
       </Stack>
       <Textarea
         {...form.getInputProps('allow_ips')}

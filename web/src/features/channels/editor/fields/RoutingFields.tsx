@@ -1,6 +1,7 @@
 import { Autocomplete } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { columnsOfSection } from '../../../../../../src/domain/nouns/channel.ts';
+import { fieldOf } from '../../../../components/forms/field-of.ts';
 import { ColumnField, ShortFields } from './ColumnField.tsx';
 import type { FieldsProps } from './fields-props.ts';
 import { GroupsInput } from './GroupsInput.tsx';
@@ -13,12 +14,7 @@ export function RoutingFields({ form }: FieldsProps) {
   const { t } = useTranslation();
   return (
     <>
-      <GroupsInput
-        isRequired
-        value={form.values.group}
-        onChange={(group) => form.setFieldValue('group', group)}
-        error={form.errors.group}
-      />
+      <GroupsInput isRequired {...fieldOf(form, 'group')} />
       <ShortFields form={form} columns={SHORT} />
       <Autocomplete
         label={t('channel.field.test_model')}
