@@ -5,46 +5,40 @@ import { confirm } from '../components/layout/confirm.tsx';
 import { toast } from '../components/layout/toasts.tsx';
 import type { EntityKeys } from '../lib/api/query-keys.ts';
 
-interface ActionOptions<R, V> {
+export interface SuccessOptions<R, V> {
   /** Entity kinds whose cached responses become stale. */
   readonly touches?: readonly EntityKeys[];
   /** The success toast; none by default. */
   readonly done?: (reply: R, input: V) => string;
   readonly onDone?: (reply: R, input: V) => unknown;
+}
+
+interface ActionOptions<R, V> extends SuccessOptions<R, V> {
   /** What `run` asks the user before the call; without it, `run` calls at once. */
   readonly confirm?: (input: V) => Confirmation;
-  /** The failure toast; the server's message by default. */
-  readonly failed?: (error: unknown) => string;
-  /** The caller reports the failure itself, as a form does. */
-  readonly isQuiet?: boolean;
+  /** Reports a failure; by default with the server's message as a toast. */
+  readonly onFailed?: (error: unknown) => unknown;
+}
+
+/** What follows a call that the server accepted: the toast, and requests for what is stale. */
+export function useSuccess<R, V>({ touches = [], done, onDone }: SuccessOptions<R, V>) {
+  const cache = useQueryClient();
+  return async (reply: R, input: V) => {
+    if (done) toast.success(done(reply, input));
+    const stale = touches.map(({ all }) => cache.invalidateQueries({ queryKey: all }));
+    await onDone?.(reply, input);
+    await Promise.all(stale);
+  };
 }
 
 /** A mutation by the user: calls, invalidates the affected caches and shows a toast. */
-export function useAction<V, R>(
-  act: (input: V) => Promise<R>,
-  {
-    touches = [],
-    done,
-    onDone,
-    failed,
-    confirm: confirmationOf,
-    isQuiet = false,
-  }: ActionOptions<R, V> = {},
-) {
-  const cache = useQueryClient();
+export function useAction<V, R>(act: (input: V) => Promise<R>, options: ActionOptions<R, V> = {}) {
+  const { confirm: confirmationOf, onFailed = toast.failure } = options;
+  const succeed = useSuccess(options);
   const mutation = useMutation({
     mutationFn: act,
-    onSuccess: async (reply, input) => {
-      if (done) toast.success(done(reply, input));
-      const stale = touches.map(({ all }) => cache.invalidateQueries({ queryKey: all }));
-      await onDone?.(reply, input);
-      await Promise.all(stale);
-    },
-    onError: (error) => {
-      if (isQuiet) return;
-      if (failed) toast.error(failed(error));
-      else toast.failure(error);
-    },
+    onSuccess: (reply, input) => succeed(reply, input),
+    onError: (error) => void onFailed(error),
   });
   const callIfConfirmed = async (input: V) => {
     if (confirmationOf && !(await confirm(confirmationOf(input)))) return;

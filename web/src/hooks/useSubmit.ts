@@ -5,6 +5,7 @@ import { useRef, useState } from 'react';
 import { focusFirstError } from '../components/forms/focus-error.ts';
 import { toast } from '../components/layout/toasts.tsx';
 import { ApiError } from '../lib/api/api.ts';
+import { type SuccessOptions, useSuccess } from './useAction.ts';
 
 export interface FormSubmission {
   readonly isBusy: boolean;
@@ -15,17 +16,24 @@ export interface FormSubmission {
   /** The same, unless `isReady` says no once the fields are valid. */
   submitIf(isReady: () => boolean): Promise<void>;
   clear(): void;
+  /** Also between two renders. */
+  isSending(): boolean;
 }
 
-/**
- * @param send rejects with the error, or with an AbortError if the user cancels.
- * @param onInvalid called with the invalid fields, besides marking them.
- */
-export function useSubmit<V extends object>(
+interface SubmitOptions<R, V> extends SuccessOptions<R, V> {
+  /** Called with the invalid fields, besides marking them. */
+  readonly onInvalid?: ((fields: readonly string[]) => void) | undefined;
+  /** Called after all of that. */
+  readonly onClose?: (() => void) | undefined;
+}
+
+/** @param send rejects with the error, or with an AbortError if the user cancels. */
+export function useSubmit<V extends object, R>(
   form: UseFormReturnType<V>,
-  send: (values: V) => Promise<unknown>,
-  onInvalid?: (fields: readonly string[]) => void,
+  send: (values: V) => Promise<R>,
+  { onInvalid, onClose, ...success }: SubmitOptions<R, V> = {},
 ): FormSubmission {
+  const succeed = useSuccess(success);
   const [isBusy, setBusy] = useState(false);
   const [problem, setProblem] = useState<unknown>(undefined);
   // Two quick presses can precede the next render, so the state alone would let both through.
@@ -42,7 +50,9 @@ export function useSubmit<V extends object>(
     setBusy(true);
     setProblem(undefined);
     try {
-      await send(form.getValues());
+      const values = form.getValues();
+      await succeed(await send(values), values);
+      onClose?.();
       form.resetDirty();
     } catch (error) {
       if (!isAbort(error) && !showAtFields(form, error)) setProblem(error);
@@ -52,7 +62,14 @@ export function useSubmit<V extends object>(
     }
   };
   const submit = () => submitIf(() => true);
-  return { isBusy, problem, submit, submitIf, clear: () => setProblem(undefined) };
+  return {
+    isBusy,
+    problem,
+    submit,
+    submitIf,
+    clear: () => setProblem(undefined),
+    isSending: () => isSending.current,
+  };
 }
 
 function isAbort(error: unknown): boolean {

@@ -2,7 +2,6 @@ import { Button, Fieldset, Group, Stack } from '@mantine/core';
 import { type KeyboardEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { BudgetSubject } from '../../../../src/domain/budgets/budget.ts';
-import { useAction } from '../../hooks/useAction.ts';
 import { useSubmit } from '../../hooks/useSubmit.ts';
 import { budgetKeys } from '../../lib/api/query-keys.ts';
 import { SideButton } from '../display/SideButton.tsx';
@@ -28,14 +27,16 @@ export function BudgetEditor(props: BudgetEditorProps) {
   const { t } = useTranslation();
   const [showsMore, setShowsMore] = useState(budget !== undefined);
   const form = useBudgetForm(initial);
-  const save = useAction(
-    (values: BudgetValues) =>
-      budget === undefined
-        ? budgets.create(newBudget(values))
-        : budgets.edit(budgetEdit(budget.id, values, initial)),
-    { touches: [budgetKeys], done: () => t('part.budget.saved'), onDone: onClose, isQuiet: true },
-  );
-  const submission = useSubmit(form, save.mutateAsync, () => setShowsMore(true));
+  const send = (values: BudgetValues) =>
+    budget === undefined
+      ? budgets.create(newBudget(values))
+      : budgets.edit(budgetEdit(budget.id, values, initial));
+  const submission = useSubmit(form, send, {
+    touches: [budgetKeys],
+    done: () => t('part.budget.saved'),
+    onDone: onClose,
+    onInvalid: () => setShowsMore(true),
+  });
   const onKeyDown = (event: KeyboardEvent) => {
     // Enter must not submit the surrounding form.
     if (event.key !== 'Enter' || !(event.target instanceof HTMLInputElement)) return;

@@ -2,6 +2,7 @@ import { Button, Drawer, Group, Stack } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import { type ReactNode, useId } from 'react';
 import { useTranslation } from 'react-i18next';
+import type { SuccessOptions } from '../../hooks/useAction.ts';
 import { useReturnFocus } from '../../hooks/useReturnFocus.ts';
 import { useSubmit } from '../../hooks/useSubmit.ts';
 import { useIsPhone } from '../../lib/display/screen.ts';
@@ -12,13 +13,13 @@ import { useHasPopup } from '../layout/popup-layer.ts';
 import { Form, ProblemNotice } from './Form.tsx';
 import { WrongFields } from './WrongFields.tsx';
 
-interface FormDrawerProps<V extends object> {
+interface FormDrawerProps<V extends object, R> extends SuccessOptions<R, V> {
   readonly isOpen: boolean;
   readonly onClose: () => void;
   readonly title: ReactNode;
   readonly form: UseFormReturnType<V>;
   /** Submits; rejects with the server's error. The drawer then closes unless `staysOpen`. */
-  readonly onSubmit: (values: V) => Promise<unknown>;
+  readonly onSubmit: (values: V) => Promise<R>;
   readonly submitLabel?: string;
   /** Further footer buttons, left of Cancel; a function receives the submit callback. */
   readonly extra?: ReactNode | ((submit: () => void) => ReactNode);
@@ -31,17 +32,16 @@ interface FormDrawerProps<V extends object> {
 }
 
 /** A form beside its list: Ctrl+Enter submits, and closing asks before discarding changes. */
-export function FormDrawer<V extends object>(props: FormDrawerProps<V>) {
+export function FormDrawer<V extends object, R>(props: FormDrawerProps<V, R>) {
   const { isOpen, onClose, title, form, width = 560, children } = props;
   const { t } = useTranslation();
   const isPhone = useIsPhone();
   const hasPopup = useHasPopup();
   useReturnFocus();
-  const send = async (values: V) => {
-    await props.onSubmit(values);
-    if (!props.staysOpen) onClose();
-  };
-  const submission = useSubmit(form, send, props.onInvalid);
+  const submission = useSubmit(form, props.onSubmit, {
+    ...props,
+    onClose: props.staysOpen ? undefined : onClose,
+  });
   const formId = useId();
   const close = async () => {
     const mayClose = !form.isDirty() || (await confirm(discardConfirmation(t)));

@@ -1,9 +1,10 @@
 import { Anchor, Box, Button, Card, Group, Stack } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import { IconArrowLeft } from '@tabler/icons-react';
-import { type ReactNode, useRef } from 'react';
+import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
+import type { SuccessOptions } from '../../hooks/useAction.ts';
 import { useLeaveGuard } from '../../hooks/useLeaveGuard.ts';
 import { useSubmit } from '../../hooks/useSubmit.ts';
 import { PageHeader } from '../layout/PageHeader.tsx';
@@ -11,13 +12,13 @@ import { Form, ProblemNotice } from './Form.tsx';
 import classes from './FormPage.module.css';
 import { WrongFields } from './WrongFields.tsx';
 
-interface FormPageProps<V extends object> {
+interface FormPageProps<V extends object, R> extends SuccessOptions<R, V> {
   readonly title: string;
   /** The list that the record is from. */
   readonly back: { readonly to: string; readonly label: string };
   readonly form: UseFormReturnType<V>;
   /** Rejects with the server's error; may leave the page without a question. */
-  readonly onSubmit: (values: V) => Promise<unknown>;
+  readonly onSubmit: (values: V) => Promise<R>;
   readonly submitLabel: string;
   /** Pixels. */
   readonly width: number;
@@ -28,20 +29,11 @@ interface FormPageProps<V extends object> {
 }
 
 /** The form of a drawer on a page with its own URL, for links from elsewhere. */
-export function FormPage<V extends object>(props: FormPageProps<V>) {
-  const { title, back, form, onSubmit, submitLabel, width, extra, onInvalid, children } = props;
+export function FormPage<V extends object, R>(props: FormPageProps<V, R>) {
+  const { title, back, form, submitLabel, width, extra, children } = props;
   const { t } = useTranslation();
-  const isSending = useRef(false);
-  const send = async (values: V) => {
-    isSending.current = true;
-    try {
-      await onSubmit(values);
-    } finally {
-      isSending.current = false;
-    }
-  };
-  const { submit, problem, isBusy } = useSubmit(form, send, onInvalid);
-  useLeaveGuard(() => form.isDirty() && !isSending.current);
+  const { submit, problem, isBusy, isSending } = useSubmit(form, props.onSubmit, props);
+  useLeaveGuard(() => form.isDirty() && !isSending());
   return (
     <Box maw={width}>
       <Anchor component={Link} to={back.to} size="sm" mb="xs" display="inline-flex">

@@ -25,7 +25,6 @@ export function OwnerProofModal({ answer }: OwnerModalProps) {
       form.setFieldError('password', t('part.owner.wrong'));
       throw new DOMException('shown at its field', 'AbortError');
     }
-    answer(true);
   };
   return (
     <FormDialog
@@ -35,6 +34,7 @@ export function OwnerProofModal({ answer }: OwnerModalProps) {
       zIndex={400}
       form={form}
       onSubmit={confirm}
+      onDone={() => answer(true)}
       verb={t('part.owner.verb')}
     >
       <Text size="sm">{t('part.owner.hint')}</Text>

@@ -25,17 +25,12 @@ export function CheckInCard() {
     touches: [selfKeys, checkInKeys],
     done: ({ quota }) =>
       t('account.checkIn.done', { amount: quotaText(quota, { currency: true, quotaPerUnit }) }),
-    isQuiet: true,
-  });
-  const press = async () => {
-    try {
-      await checkIn.mutateAsync(undefined);
-    } catch (error) {
+    onFailed: (error) => {
       if (error instanceof ApiError && error.message !== '') toast.failure(error);
       else toast.error(t('account.checkIn.failed'));
       void status.refetch();
-    }
-  };
+    },
+  });
   const isOver = status.data?.can_check_in === false;
   const now = new Date();
   const days = status.data && checkedDays(status.data.checked_in_at);
@@ -61,7 +56,7 @@ export function CheckInCard() {
           disabled={isOver || status.data === undefined}
           loading={checkIn.isPending}
           style={{ flexShrink: 0 }}
-          onClick={() => void press()}
+          onClick={() => checkIn.mutate(undefined)}
         >
           {isOver ? t('account.checkIn.already') : t('account.checkIn.press')}
         </Button>

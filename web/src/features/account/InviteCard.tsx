@@ -1,4 +1,4 @@
-import { Button, Group, Modal, Popover, SimpleGrid, Stack, Text } from '@mantine/core';
+import { Button, Group, Popover, SimpleGrid, Text } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { IconQrcode, IconTransfer } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
@@ -10,15 +10,13 @@ import { CopyText, copyText } from '../../components/display/copy.tsx';
 import { Figure } from '../../components/display/Figure.tsx';
 import { QuotaText } from '../../components/display/QuotaText.tsx';
 import { SideButton } from '../../components/display/SideButton.tsx';
-import { Form, ProblemNotice } from '../../components/forms/Form.tsx';
+import { FormDialog } from '../../components/forms/FormDialog.tsx';
+import { fieldOf } from '../../components/forms/field-of.ts';
 import { QuotaInput } from '../../components/forms/QuotaInput.tsx';
-import { DialogFooter } from '../../components/layout/DialogFooter.tsx';
 import { Loaded } from '../../components/layout/list-states.tsx';
 import { Popup } from '../../components/layout/Popup.tsx';
 import { TitledCard } from '../../components/layout/TitledCard.tsx';
 import { toast } from '../../components/layout/toasts.tsx';
-import { useAction } from '../../hooks/useAction.ts';
-import { useSubmit } from '../../hooks/useSubmit.ts';
 import { account, type Self } from '../../lib/api/account.ts';
 import { selfKeys } from '../../lib/api/query-keys.ts';
 import { useQuotaStyle, useQuotaText } from '../../lib/pricing/quota-format.ts';
@@ -59,8 +57,8 @@ export function InviteCard({ self }: { readonly self: Self | undefined }) {
         </Figure>
       </SimpleGrid>
       <Loaded query={query}>{(code) => <Link link={`${origin}/register?aff=${code}`} />}</Loaded>
-      {self && (
-        <TransferDialog isOpen={isOpen} onClose={() => setOpen(false)} available={self.aff_quota} />
+      {self && isOpen && (
+        <TransferDialog onClose={() => setOpen(false)} available={self.aff_quota} />
       )}
     </TitledCard>
   );
@@ -100,23 +98,13 @@ function Link({ link }: { readonly link: string }) {
 }
 
 interface TransferDialogProps {
-  readonly isOpen: boolean;
   readonly onClose: () => void;
   /** Units. */
   readonly available: number;
 }
 
 /** Transfers invitation rewards to the balance, at least one whole unit at a time. */
-function TransferDialog({ isOpen, onClose, available }: TransferDialogProps) {
-  const { t } = useTranslation();
-  return (
-    <Modal opened={isOpen} onClose={onClose} title={t('account.invite.transfer')} size={420}>
-      <TransferForm onClose={onClose} available={available} />
-    </Modal>
-  );
-}
-
-function TransferForm({ onClose, available }: Omit<TransferDialogProps, 'isOpen'>) {
+function TransferDialog({ onClose, available }: TransferDialogProps) {
   const { t } = useTranslation();
   const text = useQuotaText();
   const { quotaPerUnit } = useQuotaStyle();
@@ -133,38 +121,26 @@ function TransferForm({ onClose, available }: Omit<TransferDialogProps, 'isOpen'
       },
     },
   });
-  const transfer = useAction((quota: number) => account.transferAff({ quota }), {
-    touches: [selfKeys],
-    done: () => t('account.invite.moved'),
-    onDone: onClose,
-    isQuiet: true,
-  });
-  const submission = useSubmit(form, ({ quota }) => transfer.mutateAsync(quota));
   return (
-    <Form onSubmit={submission.submit}>
-      <Stack gap="md">
-        <ProblemNotice problem={submission.problem} />
-        <Group justify="space-between">
-          <Text size="sm">{t('account.invite.available', { amount: text(available) })}</Text>
-          <SideButton
-            size="compact-sm"
-            label={t('account.invite.max')}
-            onClick={() => form.setFieldValue('quota', available)}
-          />
-        </Group>
-        <QuotaInput
-          label={t('account.invite.amount')}
-          data-autofocus
-          value={form.getValues().quota}
-          error={form.errors.quota}
-          onChange={(units) => form.setFieldValue('quota', units)}
+    <FormDialog
+      onClose={onClose}
+      title={t('account.invite.transfer')}
+      size={420}
+      form={form}
+      onSubmit={({ quota }) => account.transferAff({ quota })}
+      touches={[selfKeys]}
+      done={() => t('account.invite.moved')}
+      verb={t('account.invite.transfer')}
+    >
+      <Group justify="space-between">
+        <Text size="sm">{t('account.invite.available', { amount: text(available) })}</Text>
+        <SideButton
+          size="compact-sm"
+          label={t('account.invite.max')}
+          onClick={() => form.setFieldValue('quota', available)}
         />
-        <DialogFooter
-          onClose={onClose}
-          verb={t('account.invite.transfer')}
-          loading={submission.isBusy}
-        />
-      </Stack>
-    </Form>
+      </Group>
+      <QuotaInput label={t('account.invite.amount')} data-autofocus {...fieldOf(form, 'quota')} />
+    </FormDialog>
   );
 }

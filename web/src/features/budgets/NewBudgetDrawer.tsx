@@ -6,7 +6,6 @@ import { budgets } from '../../components/budgets/calls.ts';
 import { SubjectFields } from '../../components/budgets/SubjectFields.tsx';
 import { useBudgetForm } from '../../components/budgets/useBudgetForm.ts';
 import { FormDrawer } from '../../components/forms/FormDrawer.tsx';
-import { useAction } from '../../hooks/useAction.ts';
 import { useFilledForm } from '../../hooks/useFilledForm.ts';
 import { budgetKeys } from '../../lib/api/query-keys.ts';
 import { zoneName } from '../../lib/text/dates.ts';
@@ -24,18 +23,15 @@ export function NewBudgetDrawer({ isOpen, subject, onClose }: NewBudgetDrawerPro
   const blank = () => blankBudget(subject, '', zoneName());
   const form = useBudgetForm(blank());
   useFilledForm(form, isOpen ? subject : undefined, blank);
-  const create = useAction((values: BudgetValues) => budgets.create(newBudget(values)), {
-    touches: [budgetKeys],
-    done: () => t('part.budget.saved'),
-    isQuiet: true,
-  });
   return (
     <FormDrawer
       isOpen={isOpen}
       onClose={onClose}
       title={t('part.budget.add')}
       form={form}
-      onSubmit={create.mutateAsync}
+      onSubmit={(values: BudgetValues) => budgets.create(newBudget(values))}
+      touches={[budgetKeys]}
+      done={() => t('part.budget.saved')}
       submitLabel={t('part.budget.add')}
     >
       <SubjectFields form={form} kinds={BUDGET_SUBJECTS} />

@@ -12,7 +12,6 @@ import { FullTime } from '../../components/display/RelativeTime.tsx';
 import { FormDrawer } from '../../components/forms/FormDrawer.tsx';
 import { fieldErrors } from '../../components/forms/field-errors.ts';
 import { Empty } from '../../components/layout/list-states.tsx';
-import { useAction } from '../../hooks/useAction.ts';
 import { useFilledForm } from '../../hooks/useFilledForm.ts';
 import { useInnerList } from '../../hooks/useList.ts';
 import { useDrawerRecord } from '../../hooks/useRecord.ts';
@@ -40,17 +39,15 @@ export function EditMessageDrawer({ id, onClose }: EditMessageDrawerProps) {
       fieldErrors(textProblems(values), (problem) => t(`message.error.${problem}`)),
   });
   useFilledForm(form, message?.id, () => (message ? textOf(message) : BLANK));
-  const save = useAction(
-    (values: MessageText) => messages.edit({ id: Number(id), ...textInput(values) }),
-    { touches: [messageKeys], done: () => t('message.saved'), isQuiet: true },
-  );
   return (
     <FormDrawer
       isOpen={message !== undefined}
       onClose={onClose}
       title={t('message.edit')}
       form={form}
-      onSubmit={save.mutateAsync}
+      onSubmit={(values: MessageText) => messages.edit({ id: Number(id), ...textInput(values) })}
+      touches={[messageKeys]}
+      done={() => t('message.saved')}
       submitLabel={t('action.save')}
       width={720}
     >

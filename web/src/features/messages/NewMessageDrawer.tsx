@@ -3,7 +3,6 @@ import { useTranslation } from 'react-i18next';
 import { FormDrawer } from '../../components/forms/FormDrawer.tsx';
 import { fieldErrors } from '../../components/forms/field-errors.ts';
 import { toast } from '../../components/layout/toasts.tsx';
-import { useAction } from '../../hooks/useAction.ts';
 import { useFilledForm } from '../../hooks/useFilledForm.ts';
 import { messageKeys } from '../../lib/api/query-keys.ts';
 import { messages } from './calls.ts';
@@ -26,18 +25,15 @@ export function NewMessageDrawer({ isOpen, onClose }: NewMessageDrawerProps) {
       fieldErrors(messageProblems(values), (problem) => t(`message.error.${problem}`)),
   });
   useFilledForm(form, isOpen ? 'new' : undefined, () => BLANK_MESSAGE);
-  const send = useAction((values: MessageValues) => messages.create(messageInput(values)), {
-    touches: [messageKeys],
-    done: ({ stats }) => t('message.sent', { count: stats.total_recipients }),
-    isQuiet: true,
-  });
   return (
     <FormDrawer
       isOpen={isOpen}
       onClose={onClose}
       title={t('message.create')}
       form={form}
-      onSubmit={send.mutateAsync}
+      onSubmit={(values: MessageValues) => messages.create(messageInput(values))}
+      touches={[messageKeys]}
+      done={({ stats }) => t('message.sent', { count: stats.total_recipients })}
       submitLabel={t('common.send')}
       width={1080}
       onInvalid={(fields) => {

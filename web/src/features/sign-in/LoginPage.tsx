@@ -136,7 +136,9 @@ function PasswordForm({ hasOthers, onSignedIn }: PasswordFormProps) {
       captcha.renew();
     }
   };
-  const submission = useSubmit(form, send, () => toast.error(t('signIn.bothNeeded')));
+  const submission = useSubmit(form, send, {
+    onInvalid: () => toast.error(t('signIn.bothNeeded')),
+  });
   return (
     <EntryForm
       captcha={captcha}

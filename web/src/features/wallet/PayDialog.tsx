@@ -42,7 +42,7 @@ function Content({
   const pay = useAction(
     ({ method, ...order }: Wanted) => wallet.pay({ ...order, payment_method: method }),
     {
-      isQuiet: true,
+      onFailed: () => undefined,
       touches: [walletKeys],
       onDone: ({ message, data, url = '' }) => {
         if (message === 'success' && typeof data !== 'string' && submitPayForm(url, data)) {

@@ -43,7 +43,7 @@ export function RedeemCard() {
       form.setValues({ key: '' });
       set({ code: '' }, { replace: true });
     },
-    () => toast.error(t('wallet.redeem.needed')),
+    { onInvalid: () => toast.error(t('wallet.redeem.needed')) },
   );
   return (
     <TitledCard title={t('wallet.redeem.title')}>

@@ -75,7 +75,7 @@ export function BindingsPanel({ self }: { readonly self: Self }) {
         ))}
       </ul>
       {open === 'telegram' && <TelegramWidget returnTo={BINDINGS_PATH} />}
-      <EmailDialog isOpen={open === 'email'} onClose={() => setOpen('')} />
+      {open === 'email' && <EmailDialog onClose={() => setOpen('')} />}
       <WechatCodeDialog
         isOpen={open === 'wechat'}
         onClose={() => setOpen('')}
@@ -162,7 +162,7 @@ function useBinding() {
   const bind = useAction((code: string) => oauth.postBindWechat({ code }), {
     touches,
     done: () => t('account.bind.done'),
-    isQuiet: true,
+    onFailed: () => undefined,
   });
   const unbind = useAction(({ provider }: Binding) => oauth.unbind({ provider }), {
     touches,

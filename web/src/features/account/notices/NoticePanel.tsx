@@ -9,13 +9,13 @@ import { Dimmed } from '../../../components/display/Dimmed.tsx';
 import { Notice } from '../../../components/display/Notice.tsx';
 import { SideButton } from '../../../components/display/SideButton.tsx';
 import { fieldErrors } from '../../../components/forms/field-errors.ts';
+import { fieldOf } from '../../../components/forms/field-of.ts';
 import { Picks } from '../../../components/forms/Picks.tsx';
 import { QuotaInput } from '../../../components/forms/QuotaInput.tsx';
 import { NotificationAddress } from '../../../components/notifications/NotificationAddress.tsx';
 import { useAction } from '../../../hooks/useAction.ts';
 import { useFilledForm } from '../../../hooks/useFilledForm.ts';
 import { account, type Self } from '../../../lib/api/account.ts';
-import { selfKeys } from '../../../lib/api/query-keys.ts';
 import { useQuotaStyle } from '../../../lib/pricing/quota-format.ts';
 import { dateTimeText } from '../../../lib/text/dates.ts';
 import { notices } from '../calls.ts';
@@ -39,11 +39,6 @@ export function NoticePanel({ self }: { readonly self: Self | undefined }) {
   useFilledForm(form, self && `${self.setting} ${self.has_webhook_secret}`, () =>
     noticeValues(self?.setting, self?.role),
   );
-  const save = useAction((values: NoticeValues) => account.changeSetting(noticeInput(values)), {
-    touches: [selfKeys],
-    done: () => t('account.saved'),
-    isQuiet: true,
-  });
   const kind = form.getValues().notify_type;
   return (
     <Stack gap="md">
@@ -87,7 +82,11 @@ export function NoticePanel({ self }: { readonly self: Self | undefined }) {
         </Stack>
       </fieldset>
       <Dimmed>{t('account.notice.often')}</Dimmed>
-      <SaveRow form={form} onSave={save.mutateAsync} extra={<Try isOff={form.isDirty()} />} />
+      <SaveRow
+        form={form}
+        onSave={(values) => account.changeSetting(noticeInput(values))}
+        extra={<Try isOff={form.isDirty()} />}
+      />
     </Stack>
   );
 }
@@ -114,9 +113,7 @@ function Threshold({ form, balance }: ThresholdProps) {
     <Stack gap={6}>
       <QuotaInput
         label={t('account.notice.threshold')}
-        value={value}
-        error={form.errors.quota_warning_threshold}
-        onChange={(units) => form.setFieldValue('quota_warning_threshold', units)}
+        {...fieldOf(form, 'quota_warning_threshold')}
       />
       <Picks
         label={t('account.notice.threshold')}

@@ -2,12 +2,10 @@
 import { Group, Radio, Stack, Switch } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useTranslation } from 'react-i18next';
-import { isLanguage } from '../../../../../src/domain/languages.ts';
+import { isLanguage, type Language } from '../../../../../src/domain/languages.ts';
 import { Notice } from '../../../components/display/Notice.tsx';
-import { useAction } from '../../../hooks/useAction.ts';
 import { useFilledForm } from '../../../hooks/useFilledForm.ts';
 import { account, type Self } from '../../../lib/api/account.ts';
-import { selfKeys } from '../../../lib/api/query-keys.ts';
 import { chooseLanguage, LANGUAGES } from '../../../lib/text/texts.ts';
 import { switchesOf } from './account-settings.ts';
 import { SaveRow } from './SaveRow.tsx';
@@ -16,22 +14,12 @@ interface PanelProps {
   readonly self: Self;
 }
 
-function useSave() {
-  const { t } = useTranslation();
-  return useAction(account.changeSetting, {
-    touches: [selfKeys],
-    done: () => t('account.saved'),
-    isQuiet: true,
-  });
-}
-
 export function PricePanel({ self }: PanelProps) {
   const { t } = useTranslation();
   const { accept_unset_model_ratio_model } = switchesOf(self.setting);
   const values = { accept_unset_model_ratio_model };
   const form = useForm({ initialValues: values });
   useFilledForm(form, JSON.stringify(values), () => values);
-  const save = useSave();
   return (
     <Stack gap="md">
       <Switch
@@ -40,7 +28,7 @@ export function PricePanel({ self }: PanelProps) {
         description={t('account.price.hint')}
       />
       <Notice tone="yellow">{t('account.price.warning')}</Notice>
-      <SaveRow form={form} onSave={save.mutateAsync} />
+      <SaveRow form={form} onSave={account.changeSetting} />
     </Stack>
   );
 }
@@ -60,13 +48,6 @@ export function OtherPanel({ self }: PanelProps) {
   const values: OtherValues = { show_ip_in_logs, language: self.language ?? SITE };
   const form = useForm({ initialValues: values });
   useFilledForm(form, JSON.stringify(values), () => values);
-  const save = useSave();
-  const submit = async ({ show_ip_in_logs, language }: OtherValues) => {
-    const chosen = isLanguage(language) ? language : null;
-    await save.mutateAsync({ show_ip_in_logs, language: chosen });
-    // The console and the messages of the server have the same language.
-    if (chosen !== null) chooseLanguage(chosen);
-  };
   return (
     <Stack gap="md">
       <Radio.Group
@@ -86,7 +67,21 @@ export function OtherPanel({ self }: PanelProps) {
         label={t('account.other.label')}
         description={t('account.other.hint')}
       />
-      <SaveRow form={form} onSave={submit} />
+      <SaveRow
+        form={form}
+        onSave={({ show_ip_in_logs, language }) =>
+          account.changeSetting({ show_ip_in_logs, language: chosenOf(language) })
+        }
+        onDone={(_, { language }) => {
+          const chosen = chosenOf(language);
+          // The console and the messages of the server have the same language.
+          if (chosen !== null) chooseLanguage(chosen);
+        }}
+      />
     </Stack>
   );
+}
+
+function chosenOf(language: string): Language | null {
+  return isLanguage(language) ? language : null;
 }

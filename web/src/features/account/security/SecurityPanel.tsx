@@ -109,13 +109,11 @@ function ChangePassword() {
       again: (typed, { password }) => (typed === password ? null : t('account.password.differ')),
     },
   });
-  const change = useAction(({ password }: typeof BLANK) => account.editSelf({ password }), {
+  const submission = useSubmit(form, ({ password }) => account.editSelf({ password }), {
     touches: [selfKeys],
     done: () => t('account.password.done'),
     onDone: () => form.reset(),
-    isQuiet: true,
   });
-  const submission = useSubmit(form, change.mutateAsync);
   const { password, again } = form.getValues();
   return (
     <SecuritySection title={t('account.password.title')} hint={t('account.password.hint')}>

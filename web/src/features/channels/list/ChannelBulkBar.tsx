@@ -6,7 +6,6 @@ import { CHANNEL } from '../../../../../src/domain/nouns/channel.ts';
 import { BulkBar } from '../../../components/data-table/BulkBar.tsx';
 import { FormDialog } from '../../../components/forms/FormDialog.tsx';
 import { toast } from '../../../components/layout/toasts.tsx';
-import { useAction } from '../../../hooks/useAction.ts';
 import { channelKeys } from '../../../lib/api/query-keys.ts';
 import { type Channel, channelBatch, channels } from '../calls.ts';
 import { isWhole } from '../editor/channel-form.ts';
@@ -93,26 +92,20 @@ function OrderDialog({ ids, onClose }: OrderDialogProps) {
         value === '' && priority === '' ? t('channel.bulk.orderEmpty') : problemOf('weight', value),
     },
   });
-  const send = useAction(
-    ({ priority, weight }: { priority: Typed; weight: Typed }) =>
-      channelBatch.edit({
-        ids: [...ids],
-        ...(priority !== '' && { priority: Number(priority) }),
-        ...(weight !== '' && { weight: Number(weight) }),
-      }),
-    {
-      touches: [channelKeys],
-      done: (count) => t('channel.done.changedMany', { count }),
-      onDone: onClose,
-      isQuiet: true,
-    },
-  );
   return (
     <FormDialog
       onClose={onClose}
       title={t('channel.bulk.orderTitle', { count: ids.length })}
       form={form}
-      onSubmit={send.mutateAsync}
+      onSubmit={({ priority, weight }: { priority: Typed; weight: Typed }) =>
+        channelBatch.edit({
+          ids: [...ids],
+          ...(priority !== '' && { priority: Number(priority) }),
+          ...(weight !== '' && { weight: Number(weight) }),
+        })
+      }
+      touches={[channelKeys]}
+      done={(count) => t('channel.done.changedMany', { count })}
       verb={t('channel.bulk.orderVerb', { count: ids.length })}
     >
       {(['priority', 'weight'] as const).map((name) => (

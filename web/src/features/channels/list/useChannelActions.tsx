@@ -108,46 +108,35 @@ export function useBalanceRefresh(): (channel: Channel) => void {
 
 function useCopy(onCopied: (id: number) => void): (channel: Channel) => void {
   const { t } = useTranslation();
-  const copy = useAction(
+  return useAction(
     (channel: Channel) => channels.copy({ id: channel.id, name: `${channel.name}_copy` }),
     {
       touches: [channelKeys],
       done: ({ name }) => t('channel.done.copied', { name }),
       onDone: ({ id }) => onCopied(id),
-      isQuiet: true,
-    },
-  );
-  return useCallbackRef((channel: Channel) =>
-    copy.mutate(channel, {
-      onError: (error) => {
+      onFailed: (error) => {
         if (isMissing(error)) return toast.error(t('channel.missing'));
         toast.error(t('channel.copyFailed'));
         toast.failure(error);
       },
-    }),
-  );
+    },
+  ).run;
 }
 
-function useRemove(): (channel: Channel) => Promise<void> {
+function useRemove(): (channel: Channel) => void {
   const { t } = useTranslation();
-  const remove = useAction(({ id }: Channel) => channels.remove({ id }), {
+  return useAction(({ id }: Channel) => channels.remove({ id }), {
     touches: [channelKeys],
     done: (_reply, { name }) => t('channel.done.deleted', { name }),
-    isQuiet: true,
-  });
-  return useCallbackRef(async (channel: Channel) => {
-    const isSure = await confirm({
-      title: t('channel.delete.title', { name: channel.name }),
+    confirm: ({ name }) => ({
+      title: t('channel.delete.title', { name }),
       text: t('channel.delete.text'),
       verb: t('channel.delete.verb'),
       isDanger: true,
-    });
-    if (!isSure) return;
-    remove.mutate(channel, {
-      onError: (error) =>
-        isMissing(error) ? toast.error(t('channel.missing')) : toast.failure(error),
-    });
-  });
+    }),
+    onFailed: (error) =>
+      isMissing(error) ? toast.error(t('channel.missing')) : toast.failure(error),
+  }).run;
 }
 
 function useTagActions(openers: ChannelOpeners): (row: TagRow) => readonly RowAction[] {

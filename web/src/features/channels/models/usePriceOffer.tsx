@@ -16,7 +16,7 @@ export function usePriceOffer() {
   });
   // The list was read a moment ago, so a failure concerns nothing that the user asked for.
   const ask = useAction((id: number) => channelModels.prices({ id }), {
-    isQuiet: true,
+    onFailed: () => undefined,
     onDone: async ({ source, items }) => {
       if (items.length === 0) return;
       const isSure = await confirm({

@@ -26,10 +26,7 @@ export function TagDialog({ ids, onClose }: TagDialogProps) {
       onClose={onClose}
       title={t('channel.bulk.tagTitle', { count: ids.length })}
       form={form}
-      onSubmit={async ({ tag }) => {
-        await setTag(ids, tag.trim());
-        onClose();
-      }}
+      onSubmit={({ tag }) => setTag(ids, tag.trim())}
       verb={t('channel.bulk.tag')}
       extra={
         <SideButton

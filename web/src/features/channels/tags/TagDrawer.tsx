@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { CHANNEL } from '../../../../../src/domain/nouns/channel.ts';
 import { Notice } from '../../../components/display/Notice.tsx';
 import { FormDrawer } from '../../../components/forms/FormDrawer.tsx';
+import { fieldOf } from '../../../components/forms/field-of.ts';
 import { JsonEditor } from '../../../components/forms/JsonEditor.tsx';
 import { isJsonObject } from '../../../components/forms/json-problems.ts';
 import { toast } from '../../../components/layout/toasts.tsx';
@@ -47,7 +48,7 @@ function TagForm({ row, onClose }: { readonly row: TagRow; readonly onClose: () 
       for (const { message } of warnings) toast.info(message);
       return t('channel.done.tagChanged', { count });
     },
-    isQuiet: true,
+    onFailed: () => undefined,
   });
   const submit = async () => {
     const changes = tagChanges(form.getValues(), before);
@@ -73,24 +74,14 @@ function TagForm({ row, onClose }: { readonly row: TagRow; readonly onClose: () 
         maxLength={CHANNEL.tag.most}
         {...form.getInputProps('new_tag')}
       />
-      <ChannelModelsInput
-        value={form.values.models}
-        onChange={(models) => form.setFieldValue('models', models)}
-        error={form.errors.models}
-      />
-      <GroupsInput
-        value={form.values.groups}
-        onChange={(groups) => form.setFieldValue('groups', groups)}
-        error={form.errors.groups}
-      />
+      <ChannelModelsInput {...fieldOf(form, 'models')} />
+      <GroupsInput {...fieldOf(form, 'groups')} />
       <JsonEditor
         label={t('channel.field.model_mapping')}
         description={t('channel.hint.model_mapping')}
         hasTable
         template={MAPPING_TEMPLATE}
-        value={form.values.model_mapping}
-        onChange={(text) => form.setFieldValue('model_mapping', text)}
-        error={form.errors.model_mapping}
+        {...fieldOf(form, 'model_mapping')}
       />
     </FormDrawer>
   );

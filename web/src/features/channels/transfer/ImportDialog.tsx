@@ -24,13 +24,13 @@ export function ImportDialog({ onClose }: { readonly onClose: () => void }) {
   const [isUnreadable, setUnreadable] = useState(false);
   const check = useAction(
     (document: Document) => channelTransfer.importAll({ ...document, dry_run: true }),
-    { isQuiet: true },
+    { onFailed: () => undefined },
   );
   const apply = useAction((document: Document) => channelTransfer.importAll(document), {
     touches: [channelKeys],
     done: ({ created, updated }) => t('channel.import.done', { created, updated }),
     onDone: onClose,
-    isQuiet: true,
+    onFailed: () => undefined,
   });
   const read = async (chosen: File | null) => {
     if (chosen === null) return;

@@ -1,7 +1,6 @@
 import { Group } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { FormDrawer } from '../../../components/forms/FormDrawer.tsx';
-import { useAction } from '../../../hooks/useAction.ts';
 import { useFilledForm } from '../../../hooks/useFilledForm.ts';
 import { useDrawerRecord } from '../../../hooks/useRecord.ts';
 import { redemptionKeys } from '../../../lib/api/query-keys.ts';
@@ -22,18 +21,15 @@ export function EditCodeDrawer({ id, onClose }: EditCodeDrawerProps) {
   const code = useDrawerRecord(redemptionKeys, id, redemptions.get, onClose);
   const form = useCodeForm(false);
   useFilledForm(form, code?.id, () => (code ? codeValues(code) : BLANK_CODE));
-  const save = useAction((values: CodeValues) => redemptions.edit(codeEdit(Number(id), values)), {
-    touches: [redemptionKeys],
-    done: () => t('redemption.saved'),
-    isQuiet: true,
-  });
   return (
     <FormDrawer
       isOpen={code !== undefined}
       onClose={onClose}
       title={t('redemption.edit', { name: code?.name ?? '' })}
       form={form}
-      onSubmit={save.mutateAsync}
+      onSubmit={(values: CodeValues) => redemptions.edit(codeEdit(Number(id), values))}
+      touches={[redemptionKeys]}
+      done={() => t('redemption.saved')}
       submitLabel={t('action.save')}
     >
       {code && (
@@ -58,20 +54,18 @@ export function NewCodesDrawer({ isOpen, onClose, onMade }: NewCodesDrawerProps)
   const quotaText = useQuotaText();
   const form = useCodeForm(true);
   useFilledForm(form, isOpen ? 'new' : undefined, () => BLANK_CODE);
-  const create = useAction(
-    async (values: CodeValues): Promise<NewCodes> => {
-      const input = newCodes(values, quotaText(values.quota));
-      return { name: input.name, quota: input.quota, keys: await redemptions.create(input) };
-    },
-    { touches: [redemptionKeys], onDone: onMade, isQuiet: true },
-  );
   return (
     <FormDrawer
       isOpen={isOpen}
       onClose={onClose}
       title={t('redemption.create')}
       form={form}
-      onSubmit={create.mutateAsync}
+      onSubmit={async (values: CodeValues): Promise<NewCodes> => {
+        const input = newCodes(values, quotaText(values.quota));
+        return { name: input.name, quota: input.quota, keys: await redemptions.create(input) };
+      }}
+      touches={[redemptionKeys]}
+      onDone={onMade}
       submitLabel={t('action.create')}
     >
       <CodeFields form={form} isNew />

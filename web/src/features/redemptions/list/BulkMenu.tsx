@@ -95,13 +95,13 @@ function DeleteByNameDialog({ onClose }: { readonly onClose: () => void }) {
   const [counted, setCounted] = useState<number | undefined>(undefined);
   const count = useAction((name: string) => redemptions.countByName({ name }), {
     onDone: setCounted,
-    isQuiet: true,
+    onFailed: () => undefined,
   });
   const remove = useAction((name: string) => redemptions.removeByName({ name }), {
     touches: [redemptionKeys],
     done: (count) => t('redemption.deleted', { count }),
     onDone: onClose,
-    isQuiet: true,
+    onFailed: () => undefined,
   });
   const problem = count.error ?? remove.error;
   const look = () => {

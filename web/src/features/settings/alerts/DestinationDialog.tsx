@@ -5,7 +5,6 @@ import { DESTINATION_KINDS } from '../../../../../src/domain/notification-kinds.
 import { FormDialog } from '../../../components/forms/FormDialog.tsx';
 import { fieldErrors } from '../../../components/forms/field-errors.ts';
 import { NotificationAddress } from '../../../components/notifications/NotificationAddress.tsx';
-import { useAction } from '../../../hooks/useAction.ts';
 import { optionKeys } from '../../../lib/api/query-keys.ts';
 import { LANGUAGES } from '../../../lib/text/texts.ts';
 import { destinations } from '../calls.ts';
@@ -30,15 +29,6 @@ export function DestinationDialog({ destination, onClose }: DialogProps) {
     initialValues: destinationValues(destination),
     validate: (values) => fieldErrors(destinationProblems(values), (problem) => t(problem)),
   });
-  const save = useAction(
-    (values: DestinationValues) => destinations.save(destinationInput(values, destination?.name)),
-    {
-      touches: [optionKeys],
-      done: () => t('setting.alert.saved'),
-      onDone: onClose,
-      isQuiet: true,
-    },
-  );
   const { kind } = form.getValues();
   const title = destination
     ? t('setting.alert.editTitle', { name: destination.name })
@@ -49,7 +39,11 @@ export function DestinationDialog({ destination, onClose }: DialogProps) {
       size={520}
       title={title}
       form={form}
-      onSubmit={save.mutateAsync}
+      onSubmit={(values: DestinationValues) =>
+        destinations.save(destinationInput(values, destination?.name))
+      }
+      touches={[optionKeys]}
+      done={() => t('setting.alert.saved')}
       verb={t('action.save')}
     >
       <TextInput {...form.getInputProps('name')} label={t('common.name')} data-autofocus />

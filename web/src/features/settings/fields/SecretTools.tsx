@@ -1,5 +1,6 @@
 import { Button } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
+import { toast } from '../../../components/layout/toasts.tsx';
 import { useAction } from '../../../hooks/useAction.ts';
 import { optionKeys } from '../../../lib/api/query-keys.ts';
 import { options } from '../calls.ts';
@@ -13,7 +14,7 @@ export function SecretTools({ option }: { readonly option: FormKey }) {
   const name = t(`setting.name.${option}`);
   const remove = useAction(() => options.unset({ key: option }), {
     touches: [optionKeys],
-    failed: (error) => t('part.named', { name, value: failure(error) }),
+    onFailed: (error) => toast.error(t('part.named', { name, value: failure(error) })),
     done: () => t('setting.secret.removed'),
     confirm: () => ({
       title: t('setting.secret.ask', { name }),

@@ -31,7 +31,7 @@ export function ClearLogs() {
   const clear = useAction(clearAll, {
     touches: [logKeys],
     done: (count) => t('setting.clear.done', { count }),
-    isQuiet: true,
+    onFailed: (error) => toast.error(t('setting.clear.failed', { problem: problemText(t, error) })),
   });
   const ask = async () => {
     if (before === undefined) return toast.error(t('setting.clear.noTime'));
@@ -48,10 +48,7 @@ export function ClearLogs() {
     });
     if (!isSure) return;
     setSoFar(0);
-    clear.mutate(before, {
-      onError: (error) =>
-        toast.error(t('setting.clear.failed', { problem: problemText(t, error) })),
-    });
+    clear.mutate(before);
   };
   return (
     <Stack gap="xs" mt="lg">

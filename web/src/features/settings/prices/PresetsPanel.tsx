@@ -111,7 +111,7 @@ function ResetPrices() {
     touches: [optionKeys, priceKeys],
     done: () => t('setting.preset.resetDone'),
     onDone: () => discard(PRICE_OPTIONS),
-    isQuiet: true,
+    onFailed: () => toast.error(t('setting.preset.resetFailed')),
   });
   const ask = async () => {
     const names = pricedModels(stored, PRICE_OPTIONS);
@@ -122,8 +122,7 @@ function ResetPrices() {
       verb: t('setting.preset.reset'),
       isDanger: true,
     });
-    if (isSure)
-      reset.mutate(undefined, { onError: () => toast.error(t('setting.preset.resetFailed')) });
+    if (isSure) reset.mutate(undefined);
   };
   return (
     <Button variant="outline" color="danger" loading={reset.isPending} onClick={() => void ask()}>

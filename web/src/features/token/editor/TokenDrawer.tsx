@@ -8,7 +8,6 @@ import {
 import { useBudgetForm } from '../../../components/budgets/useBudgetForm.ts';
 import { FormDrawer } from '../../../components/forms/FormDrawer.tsx';
 import { toast } from '../../../components/layout/toasts.tsx';
-import { useAction } from '../../../hooks/useAction.ts';
 import { useFilledForm } from '../../../hooks/useFilledForm.ts';
 import { useDrawerRecord } from '../../../hooks/useRecord.ts';
 import { tokenKeys } from '../../../lib/api/query-keys.ts';
@@ -43,19 +42,10 @@ export function NewTokenDrawer({ opened, onClose, onMade }: TokenDrawerProps) {
   );
   const budget = useBudgetForm(draftBudget());
   useFilledForm(budget, isOpen ? opened.kind : undefined, draftBudget);
-  const create = useAction((values: TokenValues) => tokens.create(newToken(values)), {
-    touches: [tokenKeys],
-    onDone: async ({ tokens }) => {
-      // The keys are shown only once, so a refused budget must not hide them.
-      await saveDraftBudget(budget.getValues(), tokens).catch(toast.failure);
-      onMade(tokens);
-    },
-    isQuiet: true,
-  });
   const submit = async (values: TokenValues) => {
     const { hasErrors } = budget.validate();
     if (hasErrors) throw new DOMException('the budget has wrong fields', 'AbortError');
-    await create.mutateAsync(values);
+    return tokens.create(newToken(values));
   };
   return (
     <FormDrawer
@@ -64,6 +54,12 @@ export function NewTokenDrawer({ opened, onClose, onMade }: TokenDrawerProps) {
       title={t('token.create')}
       form={form}
       onSubmit={submit}
+      touches={[tokenKeys]}
+      onDone={async ({ tokens }) => {
+        // The keys are shown only once, so a refused budget must not hide them.
+        await saveDraftBudget(budget.getValues(), tokens).catch(toast.failure);
+        onMade(tokens);
+      }}
       submitLabel={t('action.create')}
     >
       <TokenFields form={form} isNew />
@@ -77,18 +73,17 @@ export function EditTokenDrawer({ opened, onClose }: Omit<TokenDrawerProps, 'onM
   const token = useDrawerRecord(tokenKeys, idOf(opened, 'edit'), tokens.get, onClose);
   const form = useTokenForm(false);
   useFilledForm(form, token?.id, () => (token ? tokenValues(token) : BLANK_TOKEN));
-  const save = useAction(
-    (values: TokenValues) =>
-      tokens.edit(tokenEdit(token?.id ?? 0, values, form.getInitialValues())),
-    { touches: [tokenKeys], done: () => t('token.saved'), isQuiet: true },
-  );
   return (
     <FormDrawer
       isOpen={token !== undefined}
       onClose={onClose}
       title={t('token.edit', { name: token?.name ?? '' })}
       form={form}
-      onSubmit={save.mutateAsync}
+      onSubmit={(values: TokenValues) =>
+        tokens.edit(tokenEdit(token?.id ?? 0, values, form.getInitialValues()))
+      }
+      touches={[tokenKeys]}
+      done={() => t('token.saved')}
       submitLabel={t('action.save')}
     >
       <TokenFields form={form} isNew={false} />

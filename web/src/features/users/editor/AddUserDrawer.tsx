@@ -4,7 +4,6 @@ import { useTranslation } from 'react-i18next';
 import { FormDrawer } from '../../../components/forms/FormDrawer.tsx';
 import { fieldErrors } from '../../../components/forms/field-errors.ts';
 import { toast } from '../../../components/layout/toasts.tsx';
-import { useAction } from '../../../hooks/useAction.ts';
 import { useFilledForm } from '../../../hooks/useFilledForm.ts';
 import { userKeys } from '../../../lib/api/query-keys.ts';
 import { users } from '../calls.ts';
@@ -23,18 +22,15 @@ export function AddUserDrawer({ isOpen, onClose }: AddUserDrawerProps) {
       fieldErrors(newUserProblems(values), (problem) => t(`user.error.${problem}`)),
   });
   useFilledForm(form, isOpen ? 'new' : undefined, () => BLANK_USER);
-  const create = useAction((values: NewUserValues) => users.create(newUserInput(values)), {
-    touches: [userKeys],
-    done: ({ username }) => t('user.added', { name: username }),
-    isQuiet: true,
-  });
   return (
     <FormDrawer
       isOpen={isOpen}
       onClose={onClose}
       title={t('user.add')}
       form={form}
-      onSubmit={create.mutateAsync}
+      onSubmit={(values: NewUserValues) => users.create(newUserInput(values))}
+      touches={[userKeys]}
+      done={({ username }) => t('user.added', { name: username })}
       onInvalid={() => {
         const { username, password } = form.getValues();
         if (username.trim() === '' || password === '') toast.error(t('user.error.required'));

@@ -5,7 +5,6 @@ import { useTranslation } from 'react-i18next';
 import { FormPage } from '../../../components/forms/FormPage.tsx';
 import { fieldErrors } from '../../../components/forms/field-errors.ts';
 import { Loaded } from '../../../components/layout/list-states.tsx';
-import { useAction } from '../../../hooks/useAction.ts';
 import { account, type Self } from '../../../lib/api/account.ts';
 import { selfKeys, userKeys } from '../../../lib/api/query-keys.ts';
 import { storeUser, useUser } from '../../../lib/session/session.ts';
@@ -29,22 +28,19 @@ function EditSelf({ self }: { readonly self: Self }) {
     validate: (values) =>
       fieldErrors(selfProblems(values, self), (problem) => t(`user.error.${problem}`)),
   });
-  const save = useAction((values: SelfValues) => account.editSelf(selfInput(values)), {
-    touches: [selfKeys, userKeys],
-    done: () => t('user.saved'),
-    isQuiet: true,
-    onDone: ({ id, username, display_name, role, status, group }) => {
-      storeUser({ id, username, display_name, role, status, group });
-      form.setValues({ password: '' });
-    },
-  });
   return (
     <FormPage
       title={t('user.editSelf')}
       back={{ to: '/app/me', label: t('nav.me') }}
       width={640}
       form={form}
-      onSubmit={save.mutateAsync}
+      onSubmit={(values: SelfValues) => account.editSelf(selfInput(values))}
+      touches={[selfKeys, userKeys]}
+      done={() => t('user.saved')}
+      onDone={({ id, username, display_name, role, status, group }) => {
+        storeUser({ id, username, display_name, role, status, group });
+        form.setValues({ password: '' });
+      }}
       submitLabel={t('action.save')}
     >
       <TextInput

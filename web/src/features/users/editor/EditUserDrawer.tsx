@@ -19,14 +19,13 @@ interface EditUserDrawerProps {
 export function EditUserDrawer({ id, onClose }: EditUserDrawerProps) {
   const { t } = useTranslation();
   const user = useDrawerRecord(userKeys, id, users.get, onClose);
-  const { form, save } = useUserForm(user);
+  const edit = useUserForm(user);
   return (
     <FormDrawer
       isOpen={user !== undefined}
       onClose={onClose}
       title={t('user.edit', { name: user?.username ?? '' })}
-      form={form}
-      onSubmit={save}
+      {...edit}
       submitLabel={t('action.save')}
       extra={
         <Button
@@ -39,7 +38,7 @@ export function EditUserDrawer({ id, onClose }: EditUserDrawerProps) {
         </Button>
       }
     >
-      {user && <UserFields form={form} user={user} />}
+      {user && <UserFields form={edit.form} user={user} />}
     </FormDrawer>
   );
 }

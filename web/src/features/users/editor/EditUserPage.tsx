@@ -20,20 +20,17 @@ export function EditUserPage() {
 function EditUser({ user }: { readonly user: User }) {
   const { t } = useTranslation();
   const navigate = useNavigate();
-  const { form, save } = useUserForm(user);
+  const edit = useUserForm(user);
   return (
     <FormPage
       title={t('user.edit', { name: user.username })}
       back={{ to: '/admin/users', label: t('nav.users') }}
       width={640}
-      form={form}
-      onSubmit={async (values) => {
-        await save(values);
-        await navigate('/admin/users');
-      }}
+      {...edit}
+      onDone={() => navigate('/admin/users')}
       submitLabel={t('action.save')}
     >
-      <UserFields form={form} user={user} />
+      <UserFields form={edit.form} user={user} />
     </FormPage>
   );
 }

@@ -2,7 +2,6 @@ import { useForm } from '@mantine/form';
 import { useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { fieldErrors } from '../../../components/forms/field-errors.ts';
-import { useAction } from '../../../hooks/useAction.ts';
 import { useFilledForm } from '../../../hooks/useFilledForm.ts';
 import { userKeys } from '../../../lib/api/query-keys.ts';
 import { type User, users } from '../calls.ts';
@@ -30,18 +29,15 @@ export function useUserForm(user: User | undefined) {
     additionKey.current = newKey();
     return user ? userValues(user) : BLANK_USER_VALUES;
   });
-  const save = useAction(
-    async (values: UserValues) => {
-      if (user === undefined) return;
-      const { edit, added } = userChange(user.id, values, form.getInitialValues());
-      await users.edit(edit);
-      if (added !== 0)
-        await users.setQuota({ id: user.id, mode: 'add', units: added, key: additionKey.current });
-      additionKey.current = newKey();
-    },
-    { touches: [userKeys], done: () => t('user.saved'), isQuiet: true },
-  );
-  return { form, save: save.mutateAsync };
+  const onSubmit = async (values: UserValues) => {
+    if (user === undefined) return;
+    const { edit, added } = userChange(user.id, values, form.getInitialValues());
+    await users.edit(edit);
+    if (added !== 0)
+      await users.setQuota({ id: user.id, mode: 'add', units: added, key: additionKey.current });
+    additionKey.current = newKey();
+  };
+  return { form, onSubmit, touches: [userKeys], done: () => t('user.saved') };
 }
 
 /** Not `randomUUID`, which is unavailable on plain-http sites. */
