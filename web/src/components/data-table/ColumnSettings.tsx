@@ -20,7 +20,6 @@ export function ColumnSettings<T>({ id, columns }: ColumnSettingsProps<T>) {
   const { t } = useTranslation();
   const [isOpen, setOpen] = useState(false);
   const { choice, setChoice } = useColumnChoice(id, columns);
-  const [density, setDensity] = useStored(STORED.tableDensity);
   const ordered = chosenColumns(columns, { ...choice, hidden: [] }).filter(
     ({ isFixed }) => !isFixed,
   );
@@ -48,17 +47,7 @@ export function ColumnSettings<T>({ id, columns }: ColumnSettingsProps<T>) {
       </Popover.Target>
       <Popover.Dropdown aria-label={t('part.columns.title')}>
         <Stack gap={6}>
-          <SegmentedControl
-            size="xs"
-            fullWidth
-            aria-label={t('part.columns.density')}
-            value={density}
-            onChange={(value) => setDensity(value as typeof density)} // one of the two below
-            data={[
-              { value: 'comfortable', label: t('part.columns.comfortable') },
-              { value: 'compact', label: t('part.columns.compact') },
-            ]}
-          />
+          <Density />
           <Divider my={4} />
           {ordered.map(({ key, title }, index) => (
             <Group key={key} gap={2} wrap="nowrap">
@@ -106,5 +95,23 @@ export function ColumnSettings<T>({ id, columns }: ColumnSettingsProps<T>) {
         </Stack>
       </Popover.Dropdown>
     </Popup>
+  );
+}
+
+function Density() {
+  const { t } = useTranslation();
+  const [density, setDensity] = useStored(STORED.tableDensity);
+  return (
+    <SegmentedControl
+      size="xs"
+      fullWidth
+      aria-label={t('part.columns.density')}
+      value={density}
+      onChange={(value) => setDensity(value as typeof density)} // one of the two below
+      data={[
+        { value: 'comfortable', label: t('part.columns.comfortable') },
+        { value: 'compact', label: t('part.columns.compact') },
+      ]}
+    />
   );
 }
