@@ -7,7 +7,7 @@ export function definedFields<T extends object>(fields: T): Partial<T> {
 }
 
 /** The defined fields of `sent` that differ from those of a stored row. */
-export function changedFields<T extends object>(stored: object, sent: T): Partial<T> {
+export function differingFields<T extends object>(stored: object, sent: T): Partial<T> {
   const entries = Object.entries(definedFields(sent));
   const changed = entries.filter(([name, value]) => value !== Reflect.get(stored, name));
   return Object.fromEntries(changed) as Partial<T>; // a subset of the fields

@@ -3,7 +3,7 @@ import type * as z from 'zod/mini';
 import type { accountCalls, Self } from '../../api/accounts/account.ts';
 import { type Actor, pageWindow, type Service, toPage, type Visit } from '../../api/call.ts';
 import { type Context, nowSec } from '../../context.ts';
-import { changedFields } from '../../domain/defined-fields.ts';
+import { differingFields } from '../../domain/defined-fields.ts';
 import { AppError } from '../../domain/errors/errors.ts';
 import {
   AUTO_GROUP,
@@ -72,7 +72,7 @@ export const editSelf: Calls['editSelf'] = async (ctx, actor, input, visit) => {
     ...(input.display_name ? { display_name: input.display_name } : {}),
   };
   await changeUser(ctx, id, async (ctx, user) => {
-    const fields = changedFields<UserFields>(user, sent);
+    const fields = differingFields<UserFields>(user, sent);
     if (fields.username !== undefined) await requireMayRename(ctx, id, fields.username);
     const names = [...Object.keys(fields), ...(hash === undefined ? [] : ['password'])];
     if (names.length === 0) return;

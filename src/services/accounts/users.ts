@@ -6,7 +6,7 @@
 import type { userCalls } from '../../api/accounts/user.ts';
 import { type Actor, pageWindow, type Service, toPage } from '../../api/call.ts';
 import type { Context } from '../../context.ts';
-import { changedFields } from '../../domain/defined-fields.ts';
+import { differingFields } from '../../domain/defined-fields.ts';
 import { AppError } from '../../domain/errors/errors.ts';
 import { invalidInput } from '../../domain/errors/input-problems.ts';
 import { DEFAULT_GROUP } from '../../domain/groups.ts';
@@ -104,7 +104,7 @@ export const edit: Calls['edit'] = async (ctx, actor, input) => {
     if (sent.email) await requireFreeEmail(ctx, sent.email, id);
     const setting =
       language === undefined ? {} : { setting: settingWithLanguage(user.setting, language) };
-    const fields = changedFields<UserFields>(user, { ...sent, ...setting });
+    const fields = differingFields<UserFields>(user, { ...sent, ...setting });
     await updateUser(ctx.db, id, hash === undefined ? fields : { ...fields, password: hash });
     if (hash !== undefined) await endSessions(ctx.db, id);
     if (quota !== undefined) await changeBalance(ctx, actor, user, { mode: 'set', units: quota });
@@ -156,7 +156,7 @@ export const manage: Calls['manage'] = async (ctx, actor, { action, ...named }) 
   const id = named.id ?? (await userByName(ctx.reads, named.username ?? ''))?.id ?? 0;
   const user = await changeUser(ctx, id, async (ctx, user) => {
     requireManaged(actor, user);
-    const fields = changedFields<UserFields>(user, ACTIONS[action].fields);
+    const fields = differingFields<UserFields>(user, ACTIONS[action].fields);
     if (action !== 'delete' && Object.keys(fields).length === 0) return;
     if (isOwnAccount(actor, id) || !mayAct(action, roleOf(actor), user.role))
       throw protectedUserError(user);

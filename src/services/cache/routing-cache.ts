@@ -13,7 +13,13 @@ import { splitList } from '../../domain/text/comma-list.ts';
 import { parsedObject, parsedStrings } from '../../json/parse-json-object.ts';
 import type { Logger } from '../../log.ts';
 import type { Secrets } from '../../secrets.ts';
-import { named, numberValue, type RowOf, rowReader, textValue } from '../../store/sql/read-rows.ts';
+import {
+  fromColumn,
+  numberValue,
+  type RowOf,
+  rowReader,
+  textValue,
+} from '../../store/sql/read-rows.ts';
 import { chunksOf } from '../../store/sql/sql-dialect.ts';
 import type { ChangeFeed } from '../cluster/change-feed.ts';
 
@@ -69,25 +75,25 @@ const CHANNELS = rowReader({
   type: numberValue,
   name: textValue,
   status: numberValue,
-  baseUrl: named('base_url', textValue),
+  baseUrl: fromColumn('base_url', textValue),
   other: textValue,
-  organization: named('openai_organization', textValue),
+  organization: fromColumn('openai_organization', textValue),
   /** Names without the prefix. */
   models: (text: unknown): ReadonlySet<string> => new Set(listValue(text)),
-  groups: named('group', listValue),
-  mapping: named('model_mapping', stringsValue),
-  statusMapping: named('status_code_mapping', stringsValue),
+  groups: fromColumn('group', listValue),
+  mapping: fromColumn('model_mapping', stringsValue),
+  statusMapping: fromColumn('status_code_mapping', stringsValue),
   setting: (text: unknown): ChannelSetting => readSetting(text),
-  paramOverride: named('param_override', membersOf),
-  systemPrompt: named('system_prompt', textValue),
-  testModel: named('test_model', textValue),
-  createdAtSec: named('created_time', numberValue),
-  autoBan: named('auto_ban', (value) => Number(value ?? 1) === 1),
+  paramOverride: fromColumn('param_override', membersOf),
+  systemPrompt: fromColumn('system_prompt', textValue),
+  testModel: fromColumn('test_model', textValue),
+  createdAtSec: fromColumn('created_time', numberValue),
+  autoBan: fromColumn('auto_ban', (value) => Number(value ?? 1) === 1),
   priority: numberValue,
   weight: numberValue,
-  prefix: named('model_prefix', textValue),
+  prefix: fromColumn('model_prefix', textValue),
   /** Largest estimated prompt, in tokens; 0 means no limit. */
-  maxInputTokens: named('max_input_tokens', numberValue),
+  maxInputTokens: fromColumn('max_input_tokens', numberValue),
   /** What the upstream charges; undefined if unknown. */
   cost: (text: unknown) => readChannelCost(textValue(text)),
 });

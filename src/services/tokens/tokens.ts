@@ -8,7 +8,7 @@ import type * as z from 'zod/mini';
 import type { TokenEdit, tokenCalls } from '../../api/accounts/token.ts';
 import { type Actor, pageWindow, type Service, toPage } from '../../api/call.ts';
 import { type Context, nowSec } from '../../context.ts';
-import { changedFields } from '../../domain/defined-fields.ts';
+import { differingFields } from '../../domain/defined-fields.ts';
 import { AppError } from '../../domain/errors/errors.ts';
 import { invalidInput } from '../../domain/errors/input-problems.ts';
 import { isAdmin } from '../../domain/roles.ts';
@@ -253,5 +253,5 @@ function onlyStatus(status: Sent['status']): Sent {
  */
 function editedFields(token: TokenRow, sent: Sent): Partial<TokenFields> {
   const { remain_quota: _quota, status: _status, ...fields } = sent;
-  return changedFields(token, fields);
+  return differingFields(token, fields);
 }

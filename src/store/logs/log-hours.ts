@@ -16,20 +16,20 @@ import {
 import { LOG_TYPE, SPEND_TYPES } from '../../domain/logs/log-types.ts';
 import { DAY_SEC } from '../../domain/logs/months.ts';
 import { insertOnce, upsertRows } from '../sql/inserts.ts';
-import { named, numberValue, type RowOf, rowReader, textValue } from '../sql/read-rows.ts';
+import { fromColumn, numberValue, type RowOf, rowReader, textValue } from '../sql/read-rows.ts';
 import { chunksOf, type Row } from '../sql/sql-dialect.ts';
 import { sumExpressions, type TypeFilter, whereType } from './log-filter.ts';
 
 const PROGRESS = rowReader({
   /** All entries up to this id are counted. */
-  countedId: named('counted_id', numberValue),
+  countedId: fromColumn('counted_id', numberValue),
   /** No entry up to this id can still appear: the transactions that took such ids have ended. */
-  settledId: named('settled_id', numberValue),
+  settledId: fromColumn('settled_id', numberValue),
   /** The highest id at `seenAtSec`. */
-  seenId: named('seen_id', numberValue),
-  seenAtSec: named('seen_at', numberValue),
+  seenId: fromColumn('seen_id', numberValue),
+  seenAtSec: fromColumn('seen_at', numberValue),
   /** Entries before this time have been deleted, or are being deleted. */
-  clearedBeforeSec: named('cleared_before', numberValue),
+  clearedBeforeSec: fromColumn('cleared_before', numberValue),
   /** Increases whenever the statistics or the counted range change. */
   revision: numberValue,
 });

@@ -52,7 +52,7 @@ type RowOfColumns<C extends Columns> = { readonly [K in keyof C]: ReturnType<C[K
 export type RowOf<R> = R extends RowReader<infer T> ? T : never;
 
 /** A column that the row names otherwise, or that of a joined table, as in `users.id`. */
-export function named<T>(column: string, read: (value: unknown) => T): ReadValue<T> {
+export function fromColumn<T>(column: string, read: (value: unknown) => T): ReadValue<T> {
   return Object.assign((value: unknown) => read(value), { column });
 }
 

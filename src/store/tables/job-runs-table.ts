@@ -5,7 +5,7 @@
 import type { Knex } from 'knex';
 import { nowMsSql } from '../connection/clock.ts';
 import { insertOnce } from '../sql/inserts.ts';
-import { named, numberValue, type RowOf, rowReader, textValue } from '../sql/read-rows.ts';
+import { fromColumn, numberValue, type RowOf, rowReader, textValue } from '../sql/read-rows.ts';
 import type { Row } from '../sql/sql-dialect.ts';
 import { ensureLease, type Lease, releaseLease } from './leases-table.ts';
 
@@ -20,23 +20,23 @@ export interface JobProgress {
 
 const RUNS = rowReader({
   name: textValue,
-  knownSinceMs: named('known_since_ms', numberValue),
-  startedAtMs: named('started_at_ms', numberValue),
+  knownSinceMs: fromColumn('known_since_ms', numberValue),
+  startedAtMs: fromColumn('started_at_ms', numberValue),
   /** 0 while it runs. */
-  finishedAtMs: named('finished_at_ms', numberValue),
+  finishedAtMs: fromColumn('finished_at_ms', numberValue),
   outcome: (value: unknown) => textValue(value) as JobRunOutcome, // only this file writes the column
   error: textValue,
-  done: named('progress_done', numberValue),
-  total: named('progress_total', numberValue),
+  done: fromColumn('progress_done', numberValue),
+  total: fromColumn('progress_total', numberValue),
   /** How often in a row it was started without finishing. */
   tries: numberValue,
   /** The node that last ran it. */
   holder: textValue,
   /** Who requested a run; '' if none is requested. */
-  requestedBy: named('requested_by', textValue),
+  requestedBy: fromColumn('requested_by', textValue),
   /** Whether the job's lease is held at `nowMs`. */
-  isHeld: named('held_for_ms', (value) => numberValue(value) > 0),
-  nowMs: named('now_ms', numberValue),
+  isHeld: fromColumn('held_for_ms', (value) => numberValue(value) > 0),
+  nowMs: fromColumn('now_ms', numberValue),
 });
 export type JobRun = RowOf<typeof RUNS>;
 

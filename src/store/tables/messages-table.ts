@@ -4,7 +4,7 @@ import { whereContains, whereWithin } from '../sql/filters.ts';
 import { insertId, insertRows } from '../sql/inserts.ts';
 import {
   columnNumbers,
-  named,
+  fromColumn,
   nullableNumberValue,
   numberValue,
   type PageOfRows,
@@ -159,11 +159,11 @@ export async function receiptSums(
 }
 
 const RECIPIENTS = rowReader({
-  user_id: named('receipt.user_id', numberValue),
-  username: named('users.username', textValue),
-  display_name: named('users.display_name', textValue),
+  user_id: fromColumn('receipt.user_id', numberValue),
+  username: fromColumn('users.username', textValue),
+  display_name: fromColumn('users.display_name', textValue),
   /** Epoch seconds, or null while unread. */
-  read_at: named('receipt.read_at', nullableNumberValue),
+  read_at: fromColumn('receipt.read_at', nullableNumberValue),
 });
 export type RecipientRow = RowOf<typeof RECIPIENTS>;
 
@@ -180,12 +180,12 @@ export function pageOfRecipients(
 }
 
 const INBOX = rowReader({
-  id: named('messages.id', numberValue),
-  title: named('messages.title', textValue),
-  content: named('messages.content', textValue),
-  format: named('messages.format', textValue),
-  created_at: named('messages.created_at', numberValue),
-  read_at: named('receipt.read_at', nullableNumberValue),
+  id: fromColumn('messages.id', numberValue),
+  title: fromColumn('messages.title', textValue),
+  content: fromColumn('messages.content', textValue),
+  format: fromColumn('messages.format', textValue),
+  created_at: fromColumn('messages.created_at', numberValue),
+  read_at: fromColumn('receipt.read_at', nullableNumberValue),
 });
 export type InboxRow = RowOf<typeof INBOX>;
 

@@ -2,7 +2,7 @@
 import type { Knex } from 'knex';
 import { nowSecSql } from '../connection/clock.ts';
 import {
-  named,
+  fromColumn,
   numberValue,
   type RowOf,
   rowCount,
@@ -25,10 +25,10 @@ export interface SiteStatistics {
 }
 
 const BALANCES = rowReader({
-  channelId: named('id', numberValue),
+  channelId: fromColumn('id', numberValue),
   type: numberValue,
-  amount: named('balance', numberValue),
-  currency: named('balance_currency', textValue),
+  amount: fromColumn('balance', numberValue),
+  currency: fromColumn('balance_currency', textValue),
 });
 
 /** `freshSec`: nodes silent for longer count as gone. At most `limit` balances. */

@@ -3,7 +3,7 @@ import type { Knex } from 'knex';
 import { whereGiven } from '../sql/filters.ts';
 import { insertOnce } from '../sql/inserts.ts';
 import {
-  named,
+  fromColumn,
   numberValue,
   type PageOfRows,
   type RowOf,
@@ -21,7 +21,7 @@ const TOP_UPS = rowReader({
   /** Quota units to credit. */
   quota: numberValue,
   /** Hundredths of the payment currency. */
-  cents: named('money', (value) => Math.round(numberValue(value) * 100)),
+  cents: fromColumn('money', (value) => Math.round(numberValue(value) * 100)),
   trade_no: textValue,
   provider: textValue,
   method: textValue,
