@@ -187,10 +187,6 @@ const USES_OF: Readonly<Record<keyof ToolRates, CountField>> = {
   code_session: 'codeSessions',
 };
 
-export function usesOf(usage: Usage, tool: keyof ToolRates): number {
-  return usage[USES_OF[tool]];
-}
-
 /** The kinds that were used: tokens by their rates, then tools. */
 function usedParts(price: PerTokenPrice, usage: Usage): readonly Part[] {
   const parts: Part[] = [];
@@ -203,7 +199,7 @@ function usedParts(price: PerTokenPrice, usage: Usage): readonly Part[] {
       parts.push({ kind, count, usdEach: rates[kind], isPerMillion: true });
     }
   for (const tool of TOOLS) {
-    const uses = usesOf(usage, tool);
+    const uses = usage[USES_OF[tool]];
     if (uses > 0)
       parts.push({
         kind: tool,
@@ -266,7 +262,7 @@ export function marginalRates(price: PerTokenPrice, usage: Usage): readonly Rate
 /** USD per 1,000 uses of each tool used. */
 export function usedTools({ tools }: PerTokenPrice, usage: Usage): Partial<ToolRates> {
   const used: { -readonly [Tool in keyof ToolRates]?: number } = {};
-  for (const tool of TOOLS) if (usesOf(usage, tool) > 0) used[tool] = tools[tool];
+  for (const tool of TOOLS) if (usage[USES_OF[tool]] > 0) used[tool] = tools[tool];
   return used;
 }
 

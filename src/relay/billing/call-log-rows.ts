@@ -3,15 +3,8 @@ import { nowSec } from '../../context.ts';
 import { factsText, type LogFacts } from '../../domain/logs/log-facts.ts';
 import { LOG_TYPE } from '../../domain/logs/log-types.ts';
 import { shortFacts, shortPrice } from '../../domain/logs/short-facts.ts';
-import {
-  type Charge,
-  marginalRates,
-  TOOLS,
-  usedRates,
-  usedTools,
-  usesOf,
-} from '../../domain/pricing/charge.ts';
-import type { PerTokenPrice, Price } from '../../domain/pricing/price.ts';
+import { type Charge, marginalRates, usedRates, usedTools } from '../../domain/pricing/charge.ts';
+import type { Price } from '../../domain/pricing/price.ts';
 import type { TokenRates } from '../../domain/pricing/rates.ts';
 import { emptyUsage, totalInput, totalOutput, type Usage } from '../../domain/pricing/usage.ts';
 import { storableText } from '../../domain/text/storable-text.ts';
@@ -106,28 +99,21 @@ function priceText(price: Price, usage: Usage, groupRatio: number, model: string
   return text;
 }
 
-/** Every field by name: `undefined` is left out of the row, and a spread costs a microsecond. */
 function factsOf(deps: LogDeps, end: Ended, usage: Usage, charge: Charge): LogFacts {
-  const { reservation, route } = end.call;
-  const written = usage.cacheWrite + usage.cacheWrite5m + usage.cacheWrite1h;
-  const priced = route.price?.kind === 'per_token' ? rareRates(route.price, usage) : undefined;
-  const facts: LogFacts = {
-    ...callFields(end),
+  return {
     cache_tokens: usage.cacheRead,
-    cache_creation_tokens: written > 0 ? written : undefined,
-    service_tier: usage.tier,
-    rates: priced?.rates,
-    rate_conditions: priced?.conditions,
-    marginal_rates: priced?.marginal,
+    ...cacheCreation(usage),
+    ...(usage.tier === undefined ? {} : { service_tier: usage.tier }),
+    ...rareRates(end.call.route.price, usage),
     usage: occurredUsage(usage),
-    further_usage: furtherUsage(deps, end),
+    ...furtherFacts(deps, end),
+    ...callFields(end),
+    ...imageFields(end),
+    ...contentFields(deps, end),
     exact_units: charge.exactUnits,
-    over_allowed: excessOverAllowed(reservation, charge),
-    disbelieved_usage: end.disbelieved && occurredUsage(end.disbelieved),
+    ...excessOverAllowed(end.call.reservation, charge),
+    ...(end.disbelieved && { disbelieved_usage: occurredUsage(end.disbelieved) }),
   };
-  const logsContent = deps.ctx.options().get('LogChatContentEnabled');
-  if (!logsContent && !isImages(end.call.incoming.endpoint)) return facts;
-  return { ...facts, ...imageFields(end), ...(logsContent && contentFields(end)) };
 }
 
 function errorRow(deps: Ports<'ctx'>, end: Ended, attempt: AttemptRecord, own: LogFacts): LogRow {
@@ -198,43 +184,43 @@ export function rowOf(deps: Ports<'ctx'>, end: Ended, facts: RowFacts): LogRow {
   };
 }
 
+function cacheCreation(usage: Usage) {
+  const written = usage.cacheWrite + usage.cacheWrite5m + usage.cacheWrite1h;
+  return written > 0 ? { cache_creation_tokens: written } : {};
+}
+
 /** Rates that most calls do not use, and the conditions that changed rates. */
-function rareRates(price: PerTokenPrice, usage: Usage) {
+function rareRates(price: Price | undefined, usage: Usage): LogFacts {
+  if (price?.kind !== 'per_token') return {};
   const { rates, conditions } = usedRates(price, usage);
-  const marginal = marginalRates(price, usage);
-  return {
-    rates: usesRareRates(usage) ? usedRareRates(price, rates, usage) : undefined,
-    conditions: conditions.length > 0 ? conditions : undefined,
-    marginal: marginal.length > 0 ? marginal : undefined,
-  };
-}
-
-function usesRareRates(usage: Usage): boolean {
-  const { audioInput, audioOutput, imageInput, imageOutput, cacheWrite1h } = usage;
-  const tokens = audioInput + audioOutput + imageInput + imageOutput + cacheWrite1h;
-  return tokens > 0 || TOOLS.some((tool) => usesOf(usage, tool) > 0);
-}
-
-function usedRareRates(price: PerTokenPrice, rates: TokenRates, usage: Usage) {
+  const hasAudio = usage.audioInput + usage.audioOutput > 0;
   const { audio_input, audio_output, cache_write_1h, image_input, image_output } = rates;
-  return {
-    ...(usage.audioInput + usage.audioOutput > 0 && { audio_input, audio_output }),
+  const rare = {
+    ...(hasAudio && { audio_input, audio_output }),
     ...(usage.imageInput > 0 && { image_input }),
     ...(usage.imageOutput > 0 && { image_output }),
     ...(usage.cacheWrite1h > 0 && { cache_write_1h }),
     ...usedTools(price, usage),
   };
+  const marginal = marginalRates(price, usage);
+  return {
+    ...(Object.keys(rare).length > 0 && { rates: rare }),
+    ...(conditions.length > 0 && { rate_conditions: conditions }),
+    ...(marginal.length > 0 && { marginal_rates: marginal }),
+  };
 }
 
 /** The passes that `usage` leaves out, each with its rates. */
-function furtherUsage(deps: LogDeps, end: Ended): LogFacts['further_usage'] {
+function furtherFacts(deps: LogDeps, end: Ended): LogFacts {
   const further = furtherOf(deps, end);
-  if (further.length === 0) return undefined;
-  return further.map(({ model, price, usage }) => ({
-    ...(model !== undefined && { model, price_name: price.name }),
-    rates: usedRates(price, usage).rates,
-    usage: occurredUsage(usage),
-  }));
+  if (further.length === 0) return {};
+  return {
+    further_usage: further.map(({ model, price, usage }) => ({
+      ...(model !== undefined && { model, price_name: price.name }),
+      rates: usedRates(price, usage).rates,
+      usage: occurredUsage(usage),
+    })),
+  };
 }
 
 /** Only the kinds of tokens that occurred. */
@@ -249,51 +235,48 @@ function occurredUsage(usage: Usage): Partial<Usage> {
 
 function callFields(end: Ended) {
   const { call } = end;
-  const { incoming, intent, downgradedFrom } = call;
+  const { incoming, intent } = call;
   const { upstreamModel } = call.route;
   const isMapped = upstreamModel !== '' && upstreamModel !== intent.model;
   const ignored = ignoredTier(call);
   const changed = changedFields(call);
-  const { reasoning_effort: effort } = intent.body;
   return {
     endpoint: endpointName(incoming),
     ending: end.ending,
     frt: end.firstContentAtMs === 0 ? -1000 : end.firstContentAtMs - incoming.receivedAtMs,
     held: call.reservation.hold?.userUnits ?? 0,
-    calls: end.calls === 1 ? undefined : end.calls,
-    service_tier_ignored: ignored === undefined ? undefined : shortened(ignored, 40),
-    fields_removed: changed.length === 0 ? undefined : changed,
-    downgraded_from: downgradedFrom === undefined ? undefined : shortened(downgradedFrom, 255),
-    is_model_mapped: isMapped ? true : undefined,
-    upstream_model_name: isMapped ? upstreamModel : undefined,
-    reasoning_effort: typeof effort === 'string' ? effort : undefined,
+    ...(end.calls === 1 ? {} : { calls: end.calls }),
+    ...(ignored === undefined ? {} : { service_tier_ignored: storableText(ignored).slice(0, 40) }),
+    ...(changed.length === 0 ? {} : { fields_removed: changed }),
+    ...(call.downgradedFrom === undefined
+      ? {}
+      : { downgraded_from: storableText(call.downgradedFrom).slice(0, 255) }),
+    ...(isMapped ? { is_model_mapped: true, upstream_model_name: upstreamModel } : {}),
+    ...(typeof intent.body.reasoning_effort === 'string'
+      ? { reasoning_effort: intent.body.reasoning_effort }
+      : {}),
   };
-}
-
-function shortened(text: string, chars: number): string {
-  return storableText(text).slice(0, chars);
 }
 
 /**
  * The upstream reported more than the call was allowed: the excess is charged in full and logged.
- * Undefined if there is none.
  */
 export function excessOverAllowed(
   { allowedUnits }: Pick<Reservation, 'allowedUnits'>,
   { units }: Pick<Charge, 'units'>,
-): number | undefined {
+): { readonly over_allowed?: number } {
   const over = allowedUnits === undefined ? 0 : units - allowedUnits;
-  return over > 0 ? over : undefined;
+  return over > 0 ? { over_allowed: over } : {};
 }
 
 /** What an image's price depends on. */
-function imageFields({ units, call: { incoming, intent } }: Ended): LogFacts {
+function imageFields({ units, call: { incoming, intent } }: Ended) {
   if (!isImages(incoming.endpoint)) return {};
   const { size, quality } = intent.body;
   return {
-    images: units,
-    image_size: typeof size === 'string' ? shortened(size, 40) : undefined,
-    image_quality: typeof quality === 'string' ? shortened(quality, 40) : undefined,
+    ...(units === undefined ? {} : { images: units }),
+    ...(typeof size === 'string' ? { image_size: storableText(size).slice(0, 40) } : {}),
+    ...(typeof quality === 'string' ? { image_quality: storableText(quality).slice(0, 40) } : {}),
   };
 }
 
@@ -304,15 +287,16 @@ export function adminInfo({ attempts }: Admitted) {
   };
 }
 
-function contentFields({ call, answerText }: Ended): LogFacts {
+function contentFields(deps: LogDeps, { call, answerText }: Ended) {
+  if (!deps.ctx.options().get('LogChatContentEnabled')) return {};
   const { messages, prompt, input, query } = call.intent.body;
   const system = systemPromptOf(call.intent.body);
   const list = Array.isArray(messages) ? messages : [];
   const content = list.length > 0 ? list.at(-1) : (prompt ?? input ?? query ?? '');
   return {
-    system_prompt: system === undefined ? undefined : bounded(system),
+    ...(system === undefined ? {} : { system_prompt: bounded(system) }),
     input_content: bounded(content),
-    context: list.length > 1 ? bounded(list.slice(0, -1)) : undefined,
+    ...(list.length > 1 ? { context: bounded(list.slice(0, -1)) } : {}),
     output_content: bounded(answerText),
   };
 }

@@ -213,6 +213,6 @@ function detailOf({ call, ending, usageSource }: Ended, charge: Charge): string 
     usage_source: usageSource,
     exact_units: charge.exactUnits,
     held: call.reservation.hold?.userUnits ?? 0,
-    over_allowed: excessOverAllowed(call.reservation, charge),
+    ...excessOverAllowed(call.reservation, charge),
   });
 }

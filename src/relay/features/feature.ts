@@ -12,7 +12,7 @@ import type { Ended } from '../call/call-end.ts';
 import type { Intent } from '../call/call-intent.ts';
 import type { Caller } from '../call/caller.ts';
 import type { Choice } from '../call/choice.ts';
-import type { Endpoint, Incoming, Outgoing, Received } from '../call/incoming-call.ts';
+import type { Incoming, Outgoing, Received } from '../call/incoming-call.ts';
 import type { Ports } from '../call/relay-ports.ts';
 import type { RoutePlan } from '../call/route-plan.ts';
 import type { UpstreamFailure } from '../failures/failed-attempt.ts';
@@ -132,11 +132,12 @@ export interface Features {
 export function createFeatures(features: readonly Feature[]): Features {
   const clientFeatures = features.flatMap(({ client }) => client ?? []);
   const routeFeatures = features.flatMap(({ route }) => route ?? []);
-  const byEndpoint = new Map<Endpoint, Map<Incoming['dialect'], ClientHooks>>();
+  const byClient = new Map<string, ClientHooks>();
   const byPlan = new WeakMap<RoutePlan, Hooks<RouteFeature>>();
   return {
     ofClient(client) {
-      const known = byEndpoint.get(client.endpoint)?.get(client.dialect);
+      const name = `${client.dialect} ${client.endpoint}`;
+      const known = byClient.get(name);
       if (known !== undefined) return known;
       const applying = clientFeatures.filter((feature) => feature.appliesTo(client));
       const hooks = {
@@ -147,8 +148,7 @@ export function createFeatures(features: readonly Feature[]): Features {
         onAnswer: applying.flatMap(({ onAnswer }) => onAnswer ?? []),
         onDelivered: applying.flatMap(({ onDelivered }) => onDelivered ?? []),
       };
-      const byDialect = byEndpoint.get(client.endpoint) ?? new Map();
-      byEndpoint.set(client.endpoint, byDialect.set(client.dialect, hooks));
+      byClient.set(name, hooks);
       return hooks;
     },
     ofRoute(plan) {

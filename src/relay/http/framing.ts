@@ -32,8 +32,6 @@ export function frameReaderOf(
   contentType: string | string[] | undefined,
   options: ReaderOptions = {},
 ): FrameReader | undefined {
-  const type = String(contentType ?? '');
-  const end = type.indexOf(';');
-  const kind = end < 0 ? type : type.slice(0, end);
+  const [kind = ''] = String(contentType ?? '').split(';');
   return READERS[kind.trim().toLowerCase()]?.(options);
 }
