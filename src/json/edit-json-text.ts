@@ -64,18 +64,13 @@ function memberText(name: string, holder: JsonObject): string {
   return `${JSON.stringify(name)}:${JSON.stringify(holder[name])}`;
 }
 
-/** The members of the outermost object, including repeated ones. The text must be valid JSON. */
-export function topMembers(text: string): Member[] {
-  return membersWithin(text, Number.POSITIVE_INFINITY) ?? [];
-}
-
 /**
- * Like `topMembers`, but undefined as soon as the values exceed `mostUnits` together. For text that
- * is not JSON the result means nothing, and a broken name throws SyntaxError.
+ * The members of the outermost object, including repeated ones. For text that is not JSON the
+ * result means nothing.
+ * @throws SyntaxError for a broken name.
  */
-export function membersWithin(text: string, mostUnits: number): Member[] | undefined {
+export function topMembers(text: string): Member[] {
   const members: Member[] = [];
-  let unitsLeft = mostUnits;
   let depth = 0;
   let deepest = 1;
   let start = -1;
@@ -98,13 +93,11 @@ export function membersWithin(text: string, mostUnits: number): Member[] | undef
     depth += change;
     units += unitsOf(code);
     names += Number(code === COLON && depth > 1);
-    if (units > unitsLeft) return undefined;
     deepest = Math.max(deepest, depth);
     if (start === -1 || depth > 1 || (depth === 1 && code !== COMMA)) continue;
     const member = text.slice(start, at).trimEnd();
     members.push({ name, depth: deepest - 1, units, names, text: member });
     start = -1;
-    unitsLeft -= units;
     units = 0;
     names = 0;
     deepest = 1;

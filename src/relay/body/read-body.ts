@@ -1,12 +1,12 @@
 /**
- * Parses the JSON of a request body: at once if it is small and has few values, otherwise in
- * slices.
+ * Parses the JSON of a request body: at once if it is small, otherwise in slices. The values of a
+ * small body are counted and reserved before they are parsed.
  */
 import { isUtf8 } from 'node:buffer';
 import type { Awaitable } from '../../domain/awaitable.ts';
 import { AppError } from '../../domain/errors/errors.ts';
 import { wrongField } from '../../domain/errors/field-errors.ts';
-import { type Member, membersWithin } from '../../json/edit-json-text.ts';
+import { type Member, topMembers } from '../../json/edit-json-text.ts';
 import { isObject, type JsonObject, namesIn, syntaxErrorAt } from '../../json/read-json.ts';
 import { LIGHT_UNITS } from './body-budget.ts';
 import { BodyBuilder, MAX_DEPTH, type MemberRange, put } from './body-builder.ts';
@@ -40,8 +40,9 @@ export interface Reading {
 }
 
 /**
- * Waits if this turn of the event loop has done enough for others (`turnOf`). `isRead` selects the fields of a large body that are parsed; values of other fields stay bytes
- * (`RawJson`) unless they are short.
+ * Waits if this turn of the event loop has done enough for others (`turnOf`). `isRead` selects the
+ * fields that are always parsed; in a large body, and in one with another field of many values, the
+ * values of other fields stay bytes (`RawJson`) unless they are short.
  * @throws AppError body_encoding_broken, body_missing, body_not_json, body_not_object, field_wrong;
  * what `hold` throws.
  */
@@ -65,7 +66,9 @@ function readInTurn(
   if (raw.length > LARGE_BYTES) return readLargeBody(raw, isRead, reading);
   const text = mendedText(raw);
   const members = membersOf(text);
-  if (members === undefined) return readLargeBody(raw, isRead, reading);
+  // Scanning a field whose bytes are kept takes less than parsing its many values.
+  const isKept = ({ name, units }: Member) => units > LIGHT_UNITS && !isRead(name);
+  if (members.some(isKept)) return readLargeBody(raw, isRead, reading);
   return { raw, sent: parseObject(text, members, reading.hold), source: text };
 }
 
@@ -103,10 +106,9 @@ function mendHalfPairs(raw: Buffer): void {
   }
 }
 
-/** Undefined if the body has more values than are parsed at once. */
-function membersOf(text: string): readonly Member[] | undefined {
+function membersOf(text: string): readonly Member[] {
   try {
-    return membersWithin(text, LIGHT_UNITS);
+    return topMembers(text);
   } catch {
     return []; // not JSON, which parsing it reports
   }

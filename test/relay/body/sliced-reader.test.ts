@@ -108,6 +108,32 @@ test('stops when its memory limit is reached', async () => {
   expect(units).toBeLessThan(200_000);
 });
 
+/** Small, but with more values than are parsed without being reserved among the heavy ones. */
+const MANY = `[${'{},'.repeat(19_600)}{}]`;
+
+test('reserves the values of a small body before it parses them', async () => {
+  const full = new Error('full');
+  const holds: number[] = [];
+  const hold = (units: number) => {
+    holds.push(units);
+    throw full;
+  };
+  // Not JSON after the values, which parsing would report.
+  const bytes = Buffer.from(`{"messages":${MANY},"y":tru}`);
+  const read = async () => readJsonBody(bytes, isRead, { account: 0, hold });
+  await expect(read()).rejects.toBe(full);
+  // Four units for each object and list, one for each comma and name.
+  expect(holds).toEqual([4 * (19_601 + 2) + (19_600 + 1) + 2]);
+});
+
+test('parses many values of a small body at once, except in fields that are not read', async () => {
+  const text = `{"messages":${MANY}}`;
+  const read = await readJsonBody(Buffer.from(text), isRead, reading);
+  expect(read).toEqual({ raw: Buffer.from(text), sent: JSON.parse(text), source: text });
+  const kept = await readJsonBody(Buffer.from(`{"x":${MANY}}`), isRead, reading);
+  expect(kept.sent.x).toBeInstanceOf(RawJson);
+});
+
 test('limits the total of long texts beyond Latin-1 only', async () => {
   const wide = `"漢${'x'.repeat(9_000_000)}"`;
   const plain = `"${'x'.repeat(9_000_000)}","${'é'.repeat(4_000_000)}\\n"`;
