@@ -8,12 +8,17 @@ import {
   colorsTuple,
   createTheme,
   Drawer,
+  Group,
   Input,
   type MantineThemeOverride,
   Menu,
   Modal,
+  NumberInput,
   Popover,
   rem,
+  Select,
+  Text,
+  Textarea,
   Tooltip,
 } from '@mantine/core';
 import type { TFunction } from 'i18next';
@@ -115,6 +120,7 @@ export const theme = createTheme({
     DrawerHeader: { defaultProps: { role: 'presentation' } },
     ModalHeader: { defaultProps: { role: 'presentation' } },
     FileButton: { defaultProps: { inputProps: { onClick: forgetFile } } },
+    Group: Group.extend({ defaultProps: { gap: 'xs' } }),
     Input: Input.extend({
       defaultProps: { size: 'sm' },
       vars: (_theme, { size }) => ({ wrapper: controlHeight('--input-height', size) }),
@@ -132,9 +138,14 @@ export const theme = createTheme({
       defaultProps: { centered: true, radius: 'md' },
       styles: { title: LAYER_TITLE },
     }),
+    NumberInput: NumberInput.extend({ defaultProps: { allowDecimal: false } }),
     // Menus, lists and hints open inside the page's main landmark (`ShellPage`): text outside of
     // landmarks is skipped by those who move from one to the next.
     Popover: Popover.extend({ defaultProps: { portalProps: LAYERS } }),
+    Select: Select.extend({ defaultProps: { allowDeselect: false } }),
+    // `Anchor` is a text too.
+    Text: Text.extend({ defaultProps: { size: 'sm' } }),
+    Textarea: Textarea.extend({ defaultProps: { autosize: true } }),
     Tooltip: Tooltip.extend({
       defaultProps: { openDelay: 300, withArrow: false, multiline: true, portalProps: LAYERS },
     }),

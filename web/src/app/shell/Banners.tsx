@@ -94,7 +94,6 @@ function useDefaultPassword(): ReactNode {
         <Anchor
           component={Link}
           to={linkTo('/app/me', { tab: 'security' })}
-          size="sm"
           c="inherit"
           underline="always"
         >
@@ -124,7 +123,7 @@ function useLowBalance(): ReactNode {
       icon={<IconWallet size={18} aria-hidden />}
       onClose={() => setClosed(true)}
       action={
-        <Anchor component={Link} to="/app/wallet" size="sm" c="inherit" underline="always">
+        <Anchor component={Link} to="/app/wallet" c="inherit" underline="always">
           {t('shell.topUp')}
         </Anchor>
       }
@@ -178,13 +177,7 @@ function useNewNotice(): ReactNode {
       icon={<IconBell size={18} aria-hidden />}
       onClose={notice.markRead}
       action={
-        <Anchor
-          component={Link}
-          to={linkTo('/', { notice: true })}
-          size="sm"
-          c="inherit"
-          underline="always"
-        >
+        <Anchor component={Link} to={linkTo('/', { notice: true })} c="inherit" underline="always">
           {t('shell.readNotice')}
         </Anchor>
       }

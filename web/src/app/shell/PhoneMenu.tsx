@@ -27,7 +27,7 @@ export function PhoneMenu({ isOpen, onClose }: PhoneMenuProps) {
       title={t('shell.menu')}
       classNames={classes}
     >
-      <Group gap="xs" px="md" pb="xs">
+      <Group px="md" pb="xs">
         {status?.self_use_mode_enabled && <Tag tone="violet">{t('shell.selfUse')}</Tag>}
         {status?.demo_site_enabled && <Tag tone="teal">{t('shell.demo')}</Tag>}
         <Group gap={2} ml="auto">

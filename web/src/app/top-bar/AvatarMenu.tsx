@@ -37,15 +37,15 @@ export function AvatarMenu({ user }: { readonly user: SessionUser }) {
             {name.slice(0, 1).toUpperCase()}
           </Avatar>
           {!isPhone && (
-            <Text span size="sm" maw={120} truncate>
+            <Text span maw={120} truncate>
               {name}
             </Text>
           )}
         </UnstyledButton>
       </Menu.Target>
       <Menu.Dropdown>
-        <Group px="sm" py={6} gap="xs" wrap="nowrap" role="none">
-          <Text size="sm" fw={500} truncate>
+        <Group px="sm" py={6} wrap="nowrap" role="none">
+          <Text fw={500} truncate>
             {isPrivate ? '•••' : user.display_name || user.username}
           </Text>
           <RoleTag role={user.role} />

@@ -37,7 +37,7 @@ export function BudgetBar({ budget }: { readonly budget: Budget }) {
   return (
     <Stack gap={4} miw={0} flex={1}>
       <Group gap={6}>
-        <Text size="sm" fw={500}>
+        <Text fw={500}>
           {t('part.budget.title', {
             limit: amount(budget.limit_amount),
             period: t(`part.budget.period.${period}`),
@@ -67,7 +67,7 @@ export function BudgetBar({ budget }: { readonly budget: Budget }) {
           aria-label={t('part.budget.held', { amount: amount(held_amount) })}
         />
       </Progress.Root>
-      <Group gap="xs" justify="space-between" fz="xs" c="dimmed">
+      <Group justify="space-between" fz="xs" c="dimmed">
         <span>
           {entries === undefined ? spent : <EntriesLink {...entries}>{spent}</EntriesLink>}
           {held_amount > 0 && ` · ${t('part.budget.held', { amount: amount(held_amount) })}`}

@@ -56,7 +56,7 @@ export function BudgetEditor(props: BudgetEditorProps) {
         <ProblemNotice problem={submission.problem} />
         {choices !== undefined && <SubjectFields form={form} kinds={choices} />}
         <BudgetFields form={form} isNew={budget === undefined} showsMore={showsMore} />
-        <Group gap="xs" justify="space-between">
+        <Group justify="space-between">
           <Button
             variant="subtle"
             size="xs"
@@ -65,7 +65,7 @@ export function BudgetEditor(props: BudgetEditorProps) {
           >
             {t(showsMore ? 'part.budget.less' : 'part.budget.more')}
           </Button>
-          <Group gap="xs">
+          <Group>
             <SideButton size="xs" label={t('action.cancel')} onClick={onClose} />
             <Button size="xs" loading={submission.isBusy} onClick={() => void submission.submit()}>
               {t(budget === undefined ? 'part.budget.add' : 'part.budget.save')}

@@ -53,7 +53,6 @@ export function BudgetFields({ form, isNew, showsMore }: BudgetFieldsProps) {
         ) : (
           <NumberInput
             {...limit}
-            allowDecimal={false}
             clampBehavior="none"
             thousandSeparator=","
             onChange={(typed) => form.setFieldValue('limit_amount', Number(typed))}
@@ -62,7 +61,6 @@ export function BudgetFields({ form, isNew, showsMore }: BudgetFieldsProps) {
         <Select
           {...form.getInputProps('period')}
           label={t('part.budget.per')}
-          allowDeselect={false}
           data={BUDGET_PERIODS.map((value) => ({ value, label: t(`part.budget.period.${value}`) }))}
         />
       </Pair>
@@ -83,7 +81,6 @@ function MoreFields({ form, isNew }: Omit<BudgetFieldsProps, 'showsMore'>) {
           {...form.getInputProps('measure')}
           label={t('part.budget.measure')}
           disabled={!isNew}
-          allowDeselect={false}
           data={BUDGET_MEASURES.map((value) => ({
             value,
             label: t(`part.budget.measures.${value}`),
@@ -96,7 +93,6 @@ function MoreFields({ form, isNew }: Omit<BudgetFieldsProps, 'showsMore'>) {
           min={0}
           max={100}
           clampBehavior="none"
-          allowDecimal={false}
           onChange={(typed) => form.setFieldValue('warn_at', Number(typed))}
         />
       </Pair>
@@ -110,7 +106,6 @@ function MoreFields({ form, isNew }: Omit<BudgetFieldsProps, 'showsMore'>) {
           <Select
             {...form.getInputProps('anchor')}
             label={t('part.budget.anchor')}
-            allowDeselect={false}
             data={BUDGET_ANCHORS.map((value) => ({
               value,
               label: t(`part.budget.anchors.${value}`),
@@ -122,7 +117,6 @@ function MoreFields({ form, isNew }: Omit<BudgetFieldsProps, 'showsMore'>) {
               label={t('part.budget.timeZone')}
               searchable
               limit={50}
-              allowDeselect={false}
               data={zones(form.getValues().time_zone)}
             />
           )}
@@ -159,7 +153,6 @@ function FullFields({ form }: Pick<BudgetFieldsProps, 'form'>) {
       <Select
         {...form.getInputProps('on_full')}
         label={t('part.budget.onFull')}
-        allowDeselect={false}
         data={BUDGET_FULL_ACTIONS.map((value) => ({
           value,
           label: t(`part.budget.full.${value}`),

@@ -31,12 +31,8 @@ export function BudgetItem({ budget, isNamed, opens, onRemoved }: BudgetItemProp
     return <BudgetEditor budget={budget} initial={budgetValues(budget)} onClose={close} />;
   return (
     <Stack gap={2}>
-      {isNamed && (
-        <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
-          {budget.subject_name}
-        </Text>
-      )}
-      <Group gap="xs" wrap="nowrap" align="flex-start">
+      {isNamed && <Text style={{ overflowWrap: 'anywhere' }}>{budget.subject_name}</Text>}
+      <Group wrap="nowrap" align="flex-start">
         <BudgetBar budget={budget} />
         {budget.is_editable && (
           <Group gap={2} wrap="nowrap">

@@ -39,13 +39,12 @@ export function BudgetRaise({ budget, onClose }: BudgetRaiseProps) {
         <NumberInput
           {...input}
           min={0}
-          allowDecimal={false}
           thousandSeparator=","
           onChange={(typed) => setAmount(Number(typed))}
         />
       )}
       <Dimmed mt={4}>{t('part.budget.raiseHint')}</Dimmed>
-      <Group gap="xs" justify="flex-end" mt="xs">
+      <Group justify="flex-end" mt="xs">
         <SideButton size="xs" label={t('action.cancel')} onClick={onClose} />
         <Button size="xs" loading={raise.isPending} onClick={() => raise.mutate(undefined)}>
           {t('part.budget.raise')}

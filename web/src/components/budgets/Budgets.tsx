@@ -38,10 +38,8 @@ export function Budgets({ subject, subjectId, hasTitle = true }: BudgetsProps) {
       gap="sm"
       {...(hasTitle && { component: 'section', 'aria-label': t('part.budget.list') })}
     >
-      <Group justify="space-between" gap="xs">
-        <Text size="sm" fw={600}>
-          {hasTitle && t('part.budget.list')}
-        </Text>
+      <Group justify="space-between">
+        <Text fw={600}>{hasTitle && t('part.budget.list')}</Text>
         {!isAdding && (
           <SideButton
             size="xs"

@@ -26,7 +26,6 @@ export function SubjectFields({ form, kinds }: SubjectFieldsProps) {
       {kinds.length > 1 && (
         <Select
           label={t('part.budget.subject')}
-          allowDeselect={false}
           data={kinds.map((kind) => ({ value: kind, label: t(`part.budget.subject.${kind}`) }))}
           value={subject}
           onChange={(kind) => {
@@ -101,6 +100,7 @@ function GroupInput({ value, onChange, ...props }: InputProps) {
   const names = useGroupNames();
   return (
     <Select
+      allowDeselect
       {...props}
       searchable
       data={[...names]}

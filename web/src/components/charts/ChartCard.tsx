@@ -35,7 +35,7 @@ export function ChartCard(props: ChartCardProps) {
   const container = useRef<HTMLDivElement>(null);
   return (
     <Card component="section" aria-label={title}>
-      <Group justify="space-between" gap="xs" mb="sm" wrap="nowrap">
+      <Group justify="space-between" mb="sm" wrap="nowrap">
         <Title order={2} fz={14}>
           {title}
         </Title>

@@ -34,7 +34,7 @@ export function StatCard({
       <Tooltip label={hint} disabled={hint === undefined}>
         <Dimmed truncate>{title}</Dimmed>
       </Tooltip>
-      <Group gap="xs" wrap="nowrap" align="baseline">
+      <Group wrap="nowrap" align="baseline">
         {value === undefined ? (
           <Skeleton height={22} width="70%" my={4} />
         ) : (

@@ -25,8 +25,8 @@ export function BulkBar({ count, onClear, selectAll, actions = [], children }: B
       shadow="lg"
       maw="calc(100vw - 24px)"
     >
-      <Group gap="xs" wrap="wrap">
-        <Text size="sm" fw={500} aria-live="polite">
+      <Group wrap="wrap">
+        <Text fw={500} aria-live="polite">
           {t('part.bulk.count', { count })}
         </Text>
         {selectAll && selectAll.total > count && (

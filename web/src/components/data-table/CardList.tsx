@@ -51,7 +51,7 @@ function RowCard<T>(props: DataTableProps<T> & { readonly row: T }) {
       data-mark={mark?.(row)}
       data-chosen={selected?.has(id) || undefined}
     >
-      <Group gap="xs" wrap="nowrap">
+      <Group wrap="nowrap">
         {onSelect && (
           <Checkbox
             checked={selected?.has(id) ?? false}
@@ -126,7 +126,7 @@ function Value({ title, children }: { readonly title: string; readonly children:
   return (
     <div className={classes.value}>
       <Dimmed>{title}</Dimmed>
-      <Text size="sm" component="div" className={classes.text}>
+      <Text component="div" className={classes.text}>
         {children}
       </Text>
     </div>

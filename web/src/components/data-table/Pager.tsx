@@ -15,14 +15,13 @@ export function Pager({ page, pageSize, total, onPage, onPageSize }: PageState) 
   const first = total === 0 ? 0 : (page - 1) * pageSize + 1;
   const last = Math.min(total, page * pageSize);
   return (
-    <Group justify="space-between" gap="xs" px="sm" py={8} wrap="wrap">
+    <Group justify="space-between" px="sm" py={8} wrap="wrap">
       <Dimmed aria-live="polite">{t('part.pager.range', { first, last, total })}</Dimmed>
       <Group gap={6}>
         <Select
           size="xs"
           w={104}
           aria-label={t('part.pager.size')}
-          allowDeselect={false}
           data={PAGE_SIZES.map((size) => ({
             value: String(size),
             label: t('part.pager.perPage', { size }),
@@ -70,6 +69,7 @@ function Jump({ page, pages, onPage }: JumpProps) {
   };
   return (
     <NumberInput
+      allowDecimal
       size="xs"
       w={52}
       hideControls

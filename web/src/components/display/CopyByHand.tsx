@@ -11,12 +11,9 @@ export function CopyByHand({ text, onClose }: CopyByHandProps) {
   const { t } = useTranslation();
   return (
     <OpenModal onClose={onClose} title={t('part.copy.title')}>
-      <Text size="sm" mb="sm">
-        {t('part.copy.byHand')}
-      </Text>
+      <Text mb="sm">{t('part.copy.byHand')}</Text>
       <Textarea
         readOnly
-        autosize
         maxRows={12}
         ff="monospace"
         data-autofocus

@@ -12,7 +12,7 @@ export function Fact({ name, children, ...text }: FactProps) {
   return (
     <Stack gap={0} miw={0} maw="100%">
       <Dimmed component="dt">{name}</Dimmed>
-      <Text component="dd" size="sm" m={0} {...text}>
+      <Text component="dd" m={0} {...text}>
         {children}
       </Text>
     </Stack>

@@ -12,7 +12,7 @@ export function Figure({ label, children, ...value }: FigureProps) {
   return (
     <div style={{ minWidth: 0 }}>
       <Dimmed>{label}</Dimmed>
-      <Text component="div" {...value}>
+      <Text size="md" component="div" {...value}>
         {children}
       </Text>
     </div>

@@ -31,13 +31,9 @@ export function Notice({ tone, title, children, action }: NoticeProps) {
       <Icon size={18} aria-hidden />
       <Group justify="space-between" gap="sm" flex={1} miw={0}>
         <Stack gap={2} flex="1 1 240px" miw={0}>
-          {title !== undefined && (
-            <Text size="sm" fw={600}>
-              {title}
-            </Text>
-          )}
+          {title !== undefined && <Text fw={600}>{title}</Text>}
           {children !== undefined && (
-            <Text size="sm" component="div" style={{ overflowWrap: 'anywhere' }}>
+            <Text component="div" style={{ overflowWrap: 'anywhere' }}>
               {children}
             </Text>
           )}

@@ -115,7 +115,7 @@ export function CopyWideButton({
 export function CopyText({ text, label }: { readonly text: string; readonly label?: string }) {
   return (
     <Group gap={4} wrap="nowrap" component="span" display="inline-flex" miw={0} maw="100%">
-      <Text span size="sm" ff="monospace" truncate title={text}>
+      <Text span ff="monospace" truncate title={text}>
         {text}
       </Text>
       <CopyButton text={text} {...(label !== undefined && { label })} />

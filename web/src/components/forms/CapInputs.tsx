@@ -25,7 +25,6 @@ export function CapInputs({ values, errors, onChange }: CapInputsProps) {
           min={0}
           miw={140}
           clampBehavior="none"
-          allowDecimal={false}
           thousandSeparator=","
           onChange={(typed) => onChange(field, Number(typed))}
         />

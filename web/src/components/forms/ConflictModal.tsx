@@ -54,7 +54,7 @@ export function ConflictModal({ conflicts, answer }: PendingConflict) {
       zIndex={400}
     >
       <Stack gap="md">
-        <Text size="sm">{t('part.conflict.text')}</Text>
+        <Text>{t('part.conflict.text')}</Text>
         {conflicts.map((conflict) => (
           <Row
             key={conflict.field}

@@ -21,6 +21,7 @@ export function ChoiceInput<V extends string | number>(props: ChoiceInputProps<V
   const { label, placeholder, w, values, text, find, value, onChange } = props;
   return (
     <Select
+      allowDeselect
       w={w}
       label={label}
       placeholder={placeholder}

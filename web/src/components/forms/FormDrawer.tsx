@@ -64,11 +64,11 @@ export function FormDrawer<V extends object, R>(props: FormDrawerProps<V, R>) {
           {children}
         </Stack>
       </Form>
-      <Group className={classes.footer} gap="xs" align="flex-end">
+      <Group className={classes.footer} align="flex-end">
         {typeof props.extra === 'function'
           ? props.extra(() => void submission.submit())
           : props.extra}
-        <Group flex={1} justify="flex-end" gap="xs">
+        <Group flex={1} justify="flex-end">
           <WrongFields count={Object.keys(form.errors).length} />
           <SideButton label={t('action.cancel')} onClick={() => void close()} />
           <Button type="submit" form={formId} loading={submission.isBusy}>

@@ -36,7 +36,7 @@ export function FormPage<V extends object, R>(props: FormPageProps<V, R>) {
   useLeaveGuard(() => form.isDirty() && !isSending());
   return (
     <Box maw={width}>
-      <Anchor component={Link} to={back.to} size="sm" mb="xs" display="inline-flex">
+      <Anchor component={Link} to={back.to} mb="xs" display="inline-flex">
         <Group gap={4} component="span">
           <IconArrowLeft size={16} aria-hidden />
           {back.label}
@@ -49,9 +49,9 @@ export function FormPage<V extends object, R>(props: FormPageProps<V, R>) {
             <ProblemNotice problem={problem} />
             {children}
           </Stack>
-          <Group className={classes.footer} gap="xs" align="flex-end">
+          <Group className={classes.footer} align="flex-end">
             {extra?.(() => void submit())}
-            <Group flex={1} justify="flex-end" gap="xs">
+            <Group flex={1} justify="flex-end">
               <WrongFields count={Object.keys(form.errors).length} />
               <Button variant="default" component={Link} to={back.to}>
                 {t('action.cancel')}

@@ -86,6 +86,7 @@ function Area(props: AreaProps) {
 function PlainArea({ id, label, value, onChange, rows, isReadOnly, isInvalid }: AreaProps) {
   return (
     <Textarea
+      autosize={false}
       id={id}
       aria-label={label}
       ff="monospace"

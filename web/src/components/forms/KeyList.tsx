@@ -30,7 +30,6 @@ export function KeyList({ label, keys, onChange }: KeyListProps) {
       <Textarea
         label={label}
         description={t('part.keys.hint')}
-        autosize
         minRows={2}
         maxRows={6}
         styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)' } }}
@@ -38,7 +37,7 @@ export function KeyList({ label, keys, onChange }: KeyListProps) {
         value={draft}
         onChange={(event) => setDraft(event.currentTarget.value)}
       />
-      <Group gap="xs" justify="space-between">
+      <Group justify="space-between">
         <Dimmed aria-live="polite">{t('part.keys.count', { count: keys.length })}</Dimmed>
         <SideButton
           size="xs"
@@ -51,8 +50,8 @@ export function KeyList({ label, keys, onChange }: KeyListProps) {
       <ScrollArea.Autosize mah={200}>
         <Stack gap={2}>
           {keys.map((key, index) => (
-            <Group key={key} gap="xs" wrap="nowrap" justify="space-between">
-              <Text size="sm" ff="monospace" truncate>
+            <Group key={key} wrap="nowrap" justify="space-between">
+              <Text ff="monospace" truncate>
                 {maskOf(key)}
               </Text>
               <ToolButton

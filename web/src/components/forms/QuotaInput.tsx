@@ -36,6 +36,7 @@ export function QuotaInput(props: QuotaInputProps) {
   return (
     <Stack gap={6}>
       <NumberInput
+        allowDecimal
         {...input}
         label={label}
         key={inDollars ? 'dollars' : 'units'}

@@ -43,6 +43,7 @@ export function SearchSelect(props: SearchSelectProps) {
   const kept = chosen?.value === value && found.every((offer) => offer.value !== value);
   return (
     <Select
+      allowDeselect
       label={label}
       error={error}
       {...(placeholder !== undefined && { placeholder })}

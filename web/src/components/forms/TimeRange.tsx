@@ -25,11 +25,10 @@ export function TimeRange({ value, onChange }: TimeRangeProps) {
     else onChange({ from: word === null || word === 'open' ? '' : word, to: '' });
   };
   return (
-    <Group gap="xs" align="flex-end">
+    <Group align="flex-end">
       <Select
         w={140}
         label={t('part.range.label')}
-        allowDeselect={false}
         value={choice}
         onChange={choose}
         data={[

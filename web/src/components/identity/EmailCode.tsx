@@ -36,7 +36,7 @@ export function EmailCode({ email, captcha, ...input }: EmailCodeProps) {
     }
   };
   return (
-    <Group gap="xs" align="flex-start" wrap="nowrap">
+    <Group align="flex-start" wrap="nowrap">
       <TextInput
         flex={1}
         label={t('part.code.label')}

@@ -37,7 +37,7 @@ export function OwnerProofModal({ answer }: OwnerModalProps) {
       onDone={() => answer(true)}
       verb={t('part.owner.verb')}
     >
-      <Text size="sm">{t('part.owner.hint')}</Text>
+      <Text>{t('part.owner.hint')}</Text>
       <PasswordInput
         label={t('part.owner.password')}
         autoComplete="current-password"

@@ -47,7 +47,7 @@ function Content({ submitLabel, onCode }: WechatCodeDialogProps) {
         <Dimmed size="sm" ta="center">
           {t('part.wechat.hint')}
         </Dimmed>
-        <Text size="sm" aria-live="off">
+        <Text aria-live="off">
           {left > 0 ? t('part.wechat.valid', { time: clock(left) }) : t('part.wechat.over')}
         </Text>
         {left === 0 && (

@@ -26,7 +26,7 @@ function Question({
   return (
     <Stack gap="md">
       {text !== undefined && (
-        <Text size="sm" component="div" style={{ overflowWrap: 'anywhere' }}>
+        <Text component="div" style={{ overflowWrap: 'anywhere' }}>
           {text}
         </Text>
       )}

@@ -81,7 +81,7 @@ export function DetailDrawer({
     >
       <div className={classes.fields}>{children}</div>
       {actions !== undefined && (
-        <Group className={classes.footer} gap="xs" justify="flex-end">
+        <Group className={classes.footer} justify="flex-end">
           {actions}
         </Group>
       )}

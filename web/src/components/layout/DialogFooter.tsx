@@ -21,7 +21,7 @@ export function DialogFooter(props: DialogFooterProps) {
   const act =
     onClick === undefined ? { type: 'submit' as const } : { onClick: () => void onClick() };
   return (
-    <Group gap="xs" justify="flex-end">
+    <Group justify="flex-end">
       {children}
       <SideButton
         data-autofocus={isCautious || undefined}

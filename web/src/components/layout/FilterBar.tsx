@@ -58,13 +58,13 @@ export function FilterBar(props: FilterBarProps) {
   return (
     <Stack gap="xs" mb="sm" role="search">
       {isPhone ? (
-        <Group gap="xs" justify="space-between">
+        <Group justify="space-between">
           <SideButton
             icon={IconAdjustmentsHorizontal}
             label={t('part.filter.sheet', { count: chips.length })}
             onClick={() => setOpen(true)}
           />
-          <Group gap="xs">{tools}</Group>
+          <Group>{tools}</Group>
           <Modal
             opened={isOpen}
             onClose={() => setOpen(false)}
@@ -75,7 +75,7 @@ export function FilterBar(props: FilterBarProps) {
               <Stack gap="sm">
                 {children}
                 {more}
-                <Group gap="xs">
+                <Group>
                   <Button type="submit">{t('part.filter.show')}</Button>
                   {reset}
                 </Group>
@@ -85,14 +85,12 @@ export function FilterBar(props: FilterBarProps) {
         </Group>
       ) : (
         <form onSubmit={submit}>
-          <Group gap="xs" align="flex-end">
+          <Group align="flex-end">
             {children}
             {more !== undefined && <More count={moreCount}>{more}</More>}
             {/* Without it Enter in one of several inputs submits nothing. */}
             <button type="submit" hidden />
-            <Group gap="xs" ml="auto">
-              {tools}
-            </Group>
+            <Group ml="auto">{tools}</Group>
           </Group>
         </form>
       )}

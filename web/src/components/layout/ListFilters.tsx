@@ -188,7 +188,6 @@ function FilterInput({ row, filters }: FilterInputProps) {
       w={w}
       min={1}
       hideControls
-      allowDecimal={false}
       value={value === undefined ? '' : Number(value)}
       onChange={(typed) => type({ [field]: typed === '' ? undefined : Number(typed) })}
     />

@@ -27,7 +27,7 @@ export function PageHeader({ title, hint, actions }: PageHeaderProps) {
         )}
       </Box>
       {actions !== undefined && (
-        <Group gap="xs" flex="none" w={{ base: '100%', xs: 'auto' }}>
+        <Group flex="none" w={{ base: '100%', xs: 'auto' }}>
           {actions}
         </Group>
       )}

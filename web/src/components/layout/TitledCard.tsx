@@ -12,7 +12,7 @@ interface TitledCardProps {
 export function TitledCard({ title, action, children }: TitledCardProps) {
   return (
     <Card component="section" aria-label={title}>
-      <Group justify="space-between" wrap="nowrap" mb="sm">
+      <Group gap="md" justify="space-between" wrap="nowrap" mb="sm">
         <Title order={2} fz={14}>
           {title}
         </Title>

@@ -54,7 +54,7 @@ function show(kind: Kind, text: string, extra?: ReactNode): void {
   counts.set(id, count);
   const message = (
     <Stack gap={4}>
-      <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
+      <Text style={{ overflowWrap: 'anywhere' }}>
         {text}
         {count > 1 && ` (${count})`}
       </Text>
@@ -78,7 +78,7 @@ function show(kind: Kind, text: string, extra?: ReactNode): void {
 
 function errorExtra(error: ApiError): ReactNode {
   return (
-    <Group gap="xs">
+    <Group>
       {error.requestId !== undefined && <Code fz={11}>{error.requestId}</Code>}
       <SideButton
         size="compact-xs"

@@ -99,7 +99,6 @@ function Example() {
       <Anchor
         component="button"
         type="button"
-        size="sm"
         aria-expanded={isOpen}
         onClick={() => setOpen(!isOpen)}
       >

@@ -42,17 +42,17 @@ function Product() {
   return (
     <Card padding="lg">
       <Stack gap="sm">
-        <Text>{t('about.product')}</Text>
+        <Text size="md">{t('about.product')}</Text>
         <Dimmed size="sm">
           {version === undefined ? t('about.licence') : t('about.version', { version })}
         </Dimmed>
-        <Text size="sm">
+        <Text>
           <Anchor href={PRODUCT_SITE} target="_blank" rel="noopener noreferrer" inherit>
             {t('about.project')}
           </Anchor>
         </Text>
         {isAdmin && (
-          <Text size="sm">
+          <Text>
             <Anchor component={Link} to={linkTo('/admin/settings', { tab: 'other' })} inherit>
               {t('about.write')}
             </Anchor>

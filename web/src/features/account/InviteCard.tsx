@@ -71,11 +71,11 @@ function Link({ link }: { readonly link: string }) {
     if (await copyText(link)) toast.success(t('account.invite.copied'));
   };
   return (
-    <Group gap="xs" justify="space-between">
+    <Group justify="space-between">
       <div style={{ flex: '1 1 200px', minWidth: 0 }}>
         <CopyText text={link} label={t('common.copyLink')} />
       </div>
-      <Group gap="xs" wrap="nowrap">
+      <Group wrap="nowrap">
         <Popup isOpen={isShown} onClose={() => setShown(false)} position="top">
           <Popover.Target>
             <SideButton
@@ -132,8 +132,8 @@ function TransferDialog({ onClose, available }: TransferDialogProps) {
       done={() => t('account.invite.moved')}
       verb={t('account.invite.transfer')}
     >
-      <Group justify="space-between">
-        <Text size="sm">{t('account.invite.available', { amount: text(available) })}</Text>
+      <Group gap="md" justify="space-between">
+        <Text>{t('account.invite.available', { amount: text(available) })}</Text>
         <SideButton
           size="compact-sm"
           label={t('account.invite.max')}

@@ -73,7 +73,7 @@ function BudgetWindows({ budget }: { readonly budget: Budget }) {
   if (data === undefined || data.items.length === 0) return null;
   return (
     <section aria-label={t('budget.windows')}>
-      <Text size="sm" fw={600} mb={4}>
+      <Text fw={600} mb={4}>
         {t('budget.windows')}
       </Text>
       <Table fz="sm" verticalSpacing={6}>

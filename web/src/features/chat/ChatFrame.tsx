@@ -29,7 +29,7 @@ export function ChatFrame({ name, url }: ChatFrameProps) {
   return (
     <div className={classes.container}>
       <VisuallyHidden component="h1">{name}</VisuallyHidden>
-      <Group gap="xs" justify="flex-end" px="sm" py={4}>
+      <Group justify="flex-end" px="sm" py={4}>
         <Dimmed>{t('chat.blank')}</Dimmed>
         <NewTabButton url={url} size="compact-xs" />
       </Group>

@@ -104,7 +104,7 @@ export function Onboarding({ tasks }: { readonly tasks: Tasks }) {
                 {t(`dashboard.start.${name}`)}
               </Dimmed>
             ) : (
-              <Anchor component={Link} to={path} size="sm">
+              <Anchor component={Link} to={path}>
                 {t(`dashboard.start.${name}`)}
               </Anchor>
             )}

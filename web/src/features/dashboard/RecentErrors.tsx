@@ -44,7 +44,6 @@ export function RecentErrors({ filter, refetchMs }: RecentErrorsProps) {
                         type: String(LOG_TYPE.error),
                         id: String(entry.id),
                       })}
-                      size="sm"
                       truncate
                     >
                       {entry.model_name || t('dashboard.recentErrors.call')}

@@ -147,7 +147,7 @@ export function TopChannels({ query, filter }: TopsProps) {
           name: `#${top.channel} ${top.channel_name}`,
           to: entriesAddress(filter, { channel: top.channel }),
           note: (
-            <Group gap="xs" justify="space-between">
+            <Group justify="space-between">
               <span>
                 {t('dashboard.note.success', { rate: (top.success_rate * 100).toFixed(1) })} ·{' '}
                 {note({ ...top, errors: 0 })}
@@ -201,15 +201,13 @@ function TopRows({ rows }: { readonly rows: readonly TopRow[] }) {
         <div key={row.key}>
           <Group justify="space-between" gap="sm" wrap="nowrap">
             {row.to === undefined ? (
-              <Text size="sm" truncate>
-                {row.name}
-              </Text>
+              <Text truncate>{row.name}</Text>
             ) : (
-              <Anchor component={Link} to={row.to} size="sm" truncate title={row.name}>
+              <Anchor component={Link} to={row.to} truncate title={row.name}>
                 {row.name}
               </Anchor>
             )}
-            <Text size="sm" fw={500} style={{ whiteSpace: 'nowrap' }}>
+            <Text fw={500} style={{ whiteSpace: 'nowrap' }}>
               {row.value}
             </Text>
           </Group>

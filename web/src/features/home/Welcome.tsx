@@ -40,7 +40,7 @@ export function Welcome({ name, isWaiting }: WelcomeProps) {
         <Title order={1} className={classes.name}>
           {name}
         </Title>
-        <Text maw="36em" fz={16} c="dimmed">
+        <Text size="md" maw="36em" fz={16} c="dimmed">
           {t('home.tagline')}
         </Text>
         <BaseUrl />
@@ -82,7 +82,7 @@ function BaseUrl() {
       <Dimmed span flex="none">
         {t('home.baseUrl')}
       </Dimmed>
-      <Text span ff="monospace" className={classes.urlText}>
+      <Text size="md" span ff="monospace" className={classes.urlText}>
         {url}
       </Text>
       <CopyButton text={url} label={t('home.copyUrl')} size={32} />
@@ -133,7 +133,7 @@ interface StepProps {
 function Step({ number, icon, title, text }: StepProps) {
   return (
     <Card padding="md">
-      <Group gap="xs" mb={6} wrap="nowrap">
+      <Group mb={6} wrap="nowrap">
         <span className={classes.icon}>{icon}</span>
         <Title order={2} fz={14}>
           {number}. {title}
@@ -178,7 +178,7 @@ function SystemCard() {
   const isAdmin = useIsAdmin();
   return (
     <Card padding="md" component="section" aria-label={t('home.system')}>
-      <Group justify="space-between" mb={status && isAdmin ? 'sm' : 0}>
+      <Group gap="md" justify="space-between" mb={status && isAdmin ? 'sm' : 0}>
         <Title order={2} fz={14}>
           {t('home.system')}
         </Title>

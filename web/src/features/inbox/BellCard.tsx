@@ -22,10 +22,8 @@ export function BellCard() {
   const hasUnread = newest.data?.items.some(({ is_read }) => !is_read) ?? false;
   return (
     <div style={{ width: 340 }}>
-      <Group justify="space-between" px="sm" py={8}>
-        <Text size="sm" fw={600}>
-          {t('inbox.title')}
-        </Text>
+      <Group gap="md" justify="space-between" px="sm" py={8}>
+        <Text fw={600}>{t('inbox.title')}</Text>
         <Button
           size="compact-xs"
           variant="subtle"

@@ -78,7 +78,7 @@ function Steps({ id, ids, search }: StepsProps) {
     ['k', () => go(newer)],
   ]);
   return (
-    <Group justify="space-between" mb="sm">
+    <Group gap="md" justify="space-between" mb="sm">
       <Button
         component={Link}
         to={`/app/inbox${search}`}
@@ -121,7 +121,7 @@ function MessageBody({ message }: { readonly message: OwnMessage }) {
       <Title order={isPhone ? 1 : 2} size="h1" style={{ overflowWrap: 'anywhere' }}>
         {title}
       </Title>
-      <Group gap="xs" mt={4} mb="lg">
+      <Group mt={4} mb="lg">
         <Dimmed size="sm">
           <FullTime at={epochSeconds(created_at)} />
         </Dimmed>

@@ -89,7 +89,7 @@ function RecipientTable({ messageId }: { readonly messageId: number }) {
   );
   return (
     <section aria-label={t('message.recipients')}>
-      <Text size="sm" fw={500} mb={4}>
+      <Text fw={500} mb={4}>
         {t('message.recipients')}
       </Text>
       <DataTable
@@ -133,7 +133,7 @@ function recipientColumns(t: TFunction): readonly Column<Recipient>[] {
 function Name({ text }: { readonly text: string }) {
   const isHidden = usePrivacy();
   return (
-    <Text size="sm" truncate maw={180} title={isHidden ? undefined : text}>
+    <Text truncate maw={180} title={isHidden ? undefined : text}>
       {isHidden ? '•••' : text}
     </Text>
   );

@@ -91,6 +91,7 @@ function TextArea({ content, format, error, onChange }: TextAreaProps) {
   return (
     <Stack gap={4}>
       <Textarea
+        autosize={false}
         ref={area}
         label={t('message.content')}
         required
@@ -144,7 +145,7 @@ function Preview({ content, format }: { readonly content: string; readonly forma
   const text = shown.trim();
   return (
     <section aria-label={t('message.preview')}>
-      <Text size="sm" fw={500} mb={4}>
+      <Text fw={500} mb={4}>
         {t('message.preview')}
       </Text>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a long preview must scroll by keyboard */}

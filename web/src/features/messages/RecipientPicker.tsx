@@ -50,10 +50,10 @@ export function RecipientPicker({ audience, onChange, error }: RecipientPickerPr
   const total = query.data?.total ?? 0;
   return (
     <Stack gap="sm" role="group" aria-label={t('message.recipients')}>
-      <Text size="sm" fw={500}>
+      <Text fw={500}>
         {t('message.recipients')} · {t('message.chosen', { count: audienceSize(audience) })}
       </Text>
-      <Group gap="xs" wrap="nowrap" align="flex-end">
+      <Group wrap="nowrap" align="flex-end">
         <TextInput
           flex={1}
           aria-label={t('message.findUsers')}
@@ -66,6 +66,7 @@ export function RecipientPicker({ audience, onChange, error }: RecipientPickerPr
           onKeyDown={keepInForm}
         />
         <Select
+          allowDeselect
           w={140}
           aria-label={t('common.group')}
           placeholder={t('common.group')}
@@ -194,7 +195,7 @@ function MatchButtons({ rows, total, picked, onPick, onAll }: MatchButtonsProps)
     onPick(next);
   };
   return (
-    <Group justify="space-between" gap="xs">
+    <Group justify="space-between">
       <Checkbox
         size="xs"
         label={t('common.selectThisPage')}
@@ -266,7 +267,7 @@ function TurnButtons({ page, total, onPage }: TurnButtonsProps) {
   const { t } = useTranslation();
   const pages = Math.max(1, Math.ceil(total / PICKER_PAGE));
   return (
-    <Group justify="space-between" gap="xs">
+    <Group justify="space-between">
       <SideButton
         size="compact-sm"
         disabled={page <= 1}

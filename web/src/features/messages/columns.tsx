@@ -26,7 +26,7 @@ export function messageColumns(t: TFunction): readonly Column<Message>[] {
       isFixed: true,
       card: 'title',
       render: ({ title }) => (
-        <Text size="sm" fw={500} truncate title={title}>
+        <Text fw={500} truncate title={title}>
           {title}
         </Text>
       ),
@@ -81,7 +81,7 @@ function ReadRate({ message: { stats } }: { readonly message: Message }) {
   const { t } = useTranslation();
   const { read_count, total_recipients, read_rate } = stats;
   return (
-    <Group gap="xs" wrap="nowrap" fz="xs" w="100%">
+    <Group wrap="nowrap" fz="xs" w="100%">
       <Progress
         flex={1}
         miw={48}

@@ -61,7 +61,7 @@ function Views({ exchange }: { readonly exchange: ChatExchange }) {
       </Tabs.Panel>
       <Tabs.Panel value="request" pt="sm">
         <Stack gap="sm">
-          <Group gap="xs">
+          <Group>
             <CopyWideButton size="xs" text={request}>
               {t('playground.copyJson')}
             </CopyWideButton>

@@ -33,7 +33,7 @@ export function PlaygroundPage() {
       <PageHeader
         title={t('nav.playground')}
         actions={
-          <Group gap="xs">
+          <Group>
             {isPhone && <SettingsDrawer settings={settings} />}
             <HistoryMenu
               conversationId={conversations.main.conversationId}
@@ -113,8 +113,8 @@ interface PaneHeadProps {
 function PaneHead({ model, onInspect }: PaneHeadProps) {
   const { t } = useTranslation();
   return (
-    <Group justify="space-between" wrap="nowrap" gap="xs" px={4}>
-      <Text component="h2" size="sm" fw={600} ff="monospace" truncate>
+    <Group justify="space-between" wrap="nowrap" px={4}>
+      <Text component="h2" fw={600} ff="monospace" truncate>
         {model}
       </Text>
       <IconButton label={t('playground.inspect', { model })} onClick={onInspect}>

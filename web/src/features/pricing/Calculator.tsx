@@ -39,7 +39,6 @@ export function Calculator({ entry, prices }: CalculatorProps) {
             label={t(`pricing.calc.${name}`)}
             min={0}
             max={MOST}
-            allowDecimal={false}
             allowNegative={false}
             thousandSeparator=","
             value={work[name]}
@@ -48,9 +47,7 @@ export function Calculator({ entry, prices }: CalculatorProps) {
         ))}
       </SimpleGrid>
       {work.cached > work.prompt && (
-        <Text size="sm" c="var(--tone-orange-text)">
-          {t('pricing.calc.tooManyCached')}
-        </Text>
+        <Text c="var(--tone-orange-text)">{t('pricing.calc.tooManyCached')}</Text>
       )}
       <MultiSelect
         label={t('pricing.calc.with')}

@@ -63,8 +63,8 @@ function Details({ row, prices }: { readonly row: ModelRow; readonly prices: Pri
   const { model_name: model } = row.entry;
   return (
     <Stack gap="lg">
-      <Group gap="xs">
-        <Text ff="monospace" size="sm" style={{ overflowWrap: 'anywhere' }}>
+      <Group>
+        <Text ff="monospace" style={{ overflowWrap: 'anywhere' }}>
           {model}
         </Text>
         <CopyButton text={model} label={t('pricing.copyModel', { model })} />

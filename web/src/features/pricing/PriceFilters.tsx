@@ -25,7 +25,7 @@ export function PriceFilters({ prices }: { readonly prices: PricingState }) {
         <Endpoints prices={prices} />
         <Vendors prices={prices} />
         {isNarrowed && (
-          <Anchor component="button" type="button" fz={13} ta="start" onClick={reset}>
+          <Anchor size="md" component="button" type="button" fz={13} ta="start" onClick={reset}>
             {t('part.clearFilters')}
           </Anchor>
         )}
@@ -132,7 +132,7 @@ function Several({ label, counts, chosen, onChosen, nameOf }: SeveralProps) {
   if (all.size === 0) return null;
   return (
     <div>
-      <Text size="sm" fw={600} id={id}>
+      <Text fw={600} id={id}>
         {label}
       </Text>
       <Checkbox.Group aria-labelledby={id} value={[...chosen]} onChange={onChosen}>

@@ -75,7 +75,7 @@ function Tools({ prices: { state, set }, onFilters, isOpen = false }: ToolsProps
   const search = useDraft<{ readonly q: string }>({ q: state.q }, set);
   const isPhone = useIsPhone();
   return (
-    <Group gap="xs" mb="sm">
+    <Group mb="sm">
       <SearchInput
         type="search"
         flex="1 1 200px"

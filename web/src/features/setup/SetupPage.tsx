@@ -60,7 +60,7 @@ function NextSteps() {
   const { t } = useTranslation();
   return (
     <Stack gap="md">
-      <Text size="sm">{t('setup.next.intro')}</Text>
+      <Text>{t('setup.next.intro')}</Text>
       <List type="ordered" size="sm" spacing={6}>
         <List.Item>{t('setup.next.1')}</List.Item>
         <List.Item>{t('setup.next.2')}</List.Item>

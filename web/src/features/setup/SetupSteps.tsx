@@ -67,7 +67,7 @@ export function SetupSteps({ state, code, onDone }: SetupStepsProps) {
         {step === 'admin' && <AdminStep form={form} />}
         {step === 'mode' && <ModeStep form={form} />}
         {step === 'review' && <ReviewStep state={state} form={form} />}
-        <Group justify="space-between" mt="xs">
+        <Group gap="md" justify="space-between" mt="xs">
           <SideButton
             disabled={index === 0}
             label={t('setup.back')}

@@ -34,8 +34,8 @@ export function DatabaseStep({ form, state }: StepProps & { readonly state: Setu
   const { t } = useTranslation();
   return (
     <>
-      <Group gap="xs">
-        <Text size="sm">{t('setup.step.database')}</Text>
+      <Group>
+        <Text>{t('setup.step.database')}</Text>
         <Tag tone="blue" icon={<IconDatabase size={12} aria-hidden />}>
           {DATABASES[state.database_type]}
         </Tag>
@@ -77,7 +77,7 @@ export function AdminStep({ form }: StepProps) {
           autoComplete="new-password"
           {...form.getInputProps('password')}
         />
-        <Group gap="xs" wrap="nowrap">
+        <Group wrap="nowrap">
           <Progress
             flex={1}
             size={4}
@@ -146,9 +146,7 @@ function ModeChoice({ form }: StepProps) {
             <Group wrap="nowrap" align="flex-start" gap="sm">
               <Radio.Indicator mt={2} />
               <div>
-                <Text size="sm" fw={600}>
-                  {t(`setup.mode.${mode}`)}
-                </Text>
+                <Text fw={600}>{t(`setup.mode.${mode}`)}</Text>
                 <Dimmed size="sm">{t(`setup.mode.${mode}.hint`)}</Dimmed>
               </div>
             </Group>

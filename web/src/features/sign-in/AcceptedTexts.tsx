@@ -17,7 +17,7 @@ export function AcceptedTexts() {
   ];
   if (texts.length === 0) return null;
   return (
-    <Group gap="xs" justify="center">
+    <Group justify="center">
       <Dimmed>{t('signIn.register.accept')}</Dimmed>
       {texts.map(({ to, text }) => (
         <Anchor key={to} href={to} target="_blank" size="xs">

@@ -32,9 +32,9 @@ export function EntryCard({ title, hint, links = [], children }: EntryCardProps)
         </Stack>
         {children}
         {links.length > 0 && (
-          <Group justify={links.length > 1 ? 'space-between' : 'center'} mt="lg">
+          <Group gap="md" justify={links.length > 1 ? 'space-between' : 'center'} mt="lg">
             {links.map(({ to, text }) => (
-              <Anchor key={to} component={Link} to={to} size="sm">
+              <Anchor key={to} component={Link} to={to}>
                 {text}
               </Anchor>
             ))}

@@ -97,7 +97,7 @@ function DefaultPasswordDialog({ isOpen, returnTo, onRead }: DefaultPasswordDial
       closeOnClickOutside={false}
       title={t('signIn.default.title')}
     >
-      <Text size="sm">{t('signIn.default.text')}</Text>
+      <Text>{t('signIn.default.text')}</Text>
       <Stack gap="xs" mt="md">
         <Button component={Link} to="/app/me" onClick={() => onRead('/app/me')}>
           {t('common.changeThePassword')}

@@ -34,7 +34,7 @@ export function NewPasswordPage() {
         {reset.error && <Notice tone="red">{problemText(t, reset.error)}</Notice>}
         {reset.isSuccess ? (
           <>
-            <Text size="sm">{t('signIn.newPassword.done')}</Text>
+            <Text>{t('signIn.newPassword.done')}</Text>
             <SecretText secret={reset.data} label={t('signIn.newPassword.copy')} />
             <Button component={Link} to="/login" fullWidth>
               {t('common.signIn')}

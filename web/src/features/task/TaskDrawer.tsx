@@ -68,7 +68,7 @@ function ClipPlayer({ clip }: { readonly clip: Clip }) {
   const name = clip.title || t('task.clip');
   return (
     <section className={classes.clip} aria-label={name}>
-      <Text size="sm" fw={500} mb={4}>
+      <Text fw={500} mb={4}>
         {name}
       </Text>
       {clip.video === '' ? (

@@ -45,6 +45,7 @@ export function useTaskColumns(
       width: 140,
       render: (row) => (
         <Anchor
+          size="md"
           component="button"
           type="button"
           className={`${cells.clipped} ${cells.mono} ${cells.small}`}

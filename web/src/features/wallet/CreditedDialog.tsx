@@ -23,12 +23,10 @@ export function CreditedDialog({ credited, onClose }: CreditedDialogProps) {
           <ThemeIcon size={56} radius="xl" color={credited.by === 'gift' ? 'iris' : 'success'}>
             {credited.by === 'gift' ? <IconGift size={28} /> : <IconCheck size={28} />}
           </ThemeIcon>
-          <Text fz={28} fw={600} component="div">
+          <Text size="md" fz={28} fw={600} component="div">
             +<QuotaText units={credited.quota} />
           </Text>
-          <Text size="sm" ta="center">
-            {t(`wallet.credited.text.${credited.by}`)}
-          </Text>
+          <Text ta="center">{t(`wallet.credited.text.${credited.by}`)}</Text>
           <Button data-autofocus onClick={onClose}>
             {t('wallet.credited.ok')}
           </Button>

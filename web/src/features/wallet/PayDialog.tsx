@@ -75,7 +75,7 @@ function Content({
           ))}
         </Table.Tbody>
       </Table>
-      <Group justify="flex-end" gap="xs">
+      <Group justify="flex-end">
         <SideButton label={t('action.cancel')} onClick={onClose} />
         <Button
           data-autofocus

@@ -21,7 +21,7 @@ export function Payable({ payable, isBare = false }: PayableProps) {
   return (
     <div className={classes.payable} aria-live="polite">
       {reason !== undefined && !isPending ? (
-        <Text size="sm" c="var(--mantine-color-error)" role="alert">
+        <Text c="var(--mantine-color-error)" role="alert">
           {t('wallet.topUp.amountFailed', { reason })}
         </Text>
       ) : (
@@ -30,7 +30,7 @@ export function Payable({ payable, isBare = false }: PayableProps) {
           {isPending ? (
             <Loader size="xs" aria-label={t('part.loading')} />
           ) : (
-            <Text fz={18} fw={600}>
+            <Text size="md" fz={18} fw={600}>
               {money === undefined ? '-' : `¥${money}`}
             </Text>
           )}

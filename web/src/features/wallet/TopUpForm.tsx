@@ -50,13 +50,7 @@ export function TopUpForm({ rules, onPaying }: TopUpFormProps) {
         />
         <CodeInput code={code} setCode={setCode} />
         <Payable payable={payable} />
-        <Group
-          gap="xs"
-          grow
-          preventGrowOverflow={false}
-          role="group"
-          aria-label={t('wallet.topUp.method')}
-        >
+        <Group grow preventGrowOverflow={false} role="group" aria-label={t('wallet.topUp.method')}>
           {METHODS.map(({ method: name, icon }) => (
             <SideButton
               key={name}
@@ -102,7 +96,6 @@ function AmountInput({ rules, amount, setAmount, error }: AmountInputProps) {
         label={label}
         prefix={isCurrency ? '$' : ''}
         thousandSeparator=","
-        allowDecimal={false}
         allowNegative={false}
         value={amount}
         error={error}

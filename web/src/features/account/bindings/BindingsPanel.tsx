@@ -104,9 +104,7 @@ function Row({ icon, name, value, children }: RowProps) {
     <li className={classes.row}>
       {icon}
       <div style={{ flex: 1, minWidth: 0 }}>
-        <Text size="sm" fw={500}>
-          {name}
-        </Text>
+        <Text fw={500}>{name}</Text>
         <Dimmed truncate title={isHidden ? undefined : value}>
           {value === '' ? t('account.bind.none') : isHidden ? '•••' : value}
         </Dimmed>

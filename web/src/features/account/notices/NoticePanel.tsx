@@ -147,6 +147,7 @@ function QuietHours({ form }: { readonly form: NoticeForm }) {
       <Group gap="sm" mt={6} align="start" wrap="nowrap">
         {(['from', 'to'] as const).map((end) => (
           <Select
+            allowDeselect
             key={end}
             {...form.getInputProps(`quiet_${end}`)}
             // The form keeps texts: no hour is ''.

@@ -25,7 +25,7 @@ export function SaveRow<V extends object, R>(props: SaveRowProps<V, R>) {
   return (
     <Stack gap="sm">
       <ProblemNotice problem={submission.problem} />
-      <Group gap="xs">
+      <Group>
         <Button
           disabled={!form.isDirty()}
           loading={submission.isBusy}

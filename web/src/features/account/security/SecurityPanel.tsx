@@ -77,7 +77,7 @@ function AccessToken({ hasOne }: { readonly hasOne: boolean }) {
           <CopyText text={made} label={t('action.copy')} />
         </Notice>
       )}
-      <Group gap="xs">
+      <Group>
         <SideButton
           loading={make.isPending}
           label={t('account.token.make')}
@@ -168,9 +168,9 @@ function CloseAccount({ username }: { readonly username: string }) {
         <Title order={2} fz={14} c="var(--tone-red-text)">
           {t('account.close.title')}
         </Title>
-        <Text size="sm">{t('account.close.hint')}</Text>
+        <Text>{t('account.close.hint')}</Text>
       </div>
-      <Group gap="xs" align="flex-end">
+      <Group align="flex-end">
         <TextInput
           flex="1 1 200px"
           label={t('account.close.type', { name: username })}

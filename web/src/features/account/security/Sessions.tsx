@@ -49,9 +49,9 @@ export function Sessions() {
         {({ items, total }) => (
           <Stack gap="xs">
             {items.map((session) => (
-              <Group key={session.id} gap="xs" justify="space-between" wrap="nowrap">
+              <Group key={session.id} justify="space-between" wrap="nowrap">
                 <div style={{ minWidth: 0 }}>
-                  <Text size="sm" truncate title={session.user_agent}>
+                  <Text truncate title={session.user_agent}>
                     {browserName(session.user_agent) ?? t('account.sessions.unknown')}
                   </Text>
                   <Dimmed>

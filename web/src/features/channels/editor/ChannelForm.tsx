@@ -103,7 +103,12 @@ function LastTest({ channel }: { readonly channel: Channel }) {
 /** A channel has budgets once it exists. */
 function ChannelBudgets({ channel }: FieldsProps) {
   const { t } = useTranslation();
-  if (channel === undefined) return <Text c="dimmed">{t('channel.budgetsLater')}</Text>;
+  if (channel === undefined)
+    return (
+      <Text size="md" c="dimmed">
+        {t('channel.budgetsLater')}
+      </Text>
+    );
   return <Budgets subject="channel" subjectId={String(channel.id)} hasTitle={false} />;
 }
 
@@ -114,14 +119,18 @@ function RequestSummary({ form }: FieldsProps) {
   const { values } = form;
   const usual = useChannelTypes().get(values.type)?.base_url ?? '';
   const model = wanted !== null && values.models.includes(wanted) ? wanted : values.models[0];
-  if (model === undefined) return <Text c="dimmed">{t('channel.summary.none')}</Text>;
+  if (model === undefined)
+    return (
+      <Text size="md" c="dimmed">
+        {t('channel.summary.none')}
+      </Text>
+    );
   const { requested, sent, overrides, hasSystemPrompt } = requestPreview(values, model);
   return (
     <>
       <Select
         label={t('channel.summary.model')}
         searchable
-        allowDeselect={false}
         data={[...values.models]}
         limit={50}
         value={model}
@@ -134,9 +143,7 @@ function RequestSummary({ form }: FieldsProps) {
             <Fragment key="request">
               <ModelTag model={requested} upstream={sent} />
               {sent === undefined && (
-                <Text size="sm" c="var(--tone-red-text)">
-                  {t('channel.summary.circle')}
-                </Text>
+                <Text c="var(--tone-red-text)">{t('channel.summary.circle')}</Text>
               )}
             </Fragment>,
           ],

@@ -114,7 +114,6 @@ function OrderDialog({ ids, onClose }: OrderDialogProps) {
           data-autofocus={name === 'priority' || undefined}
           label={t(`channel.field.${name}`)}
           description={t(`channel.hint.${name}`)}
-          allowDecimal={false}
           {...form.getInputProps(name)}
         />
       ))}

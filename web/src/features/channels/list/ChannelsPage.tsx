@@ -198,7 +198,7 @@ function Untagged({ onShow }: { readonly onShow: () => void }) {
   });
   if (count === 0) return null;
   return (
-    <Group gap="xs" mt="xs">
+    <Group mt="xs">
       <Dimmed>{t('channel.untagged', { count })}</Dimmed>
       <Button size="compact-xs" variant="subtle" onClick={onShow}>
         {t('channel.showUntagged')}

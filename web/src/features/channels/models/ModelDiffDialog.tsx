@@ -70,7 +70,7 @@ function Choice({ diff, onApply, isBusy = false }: ChoiceProps) {
     return <Empty title={t('channel.models.fetchedNone')} />;
   return (
     <Stack gap="sm">
-      <Group gap="xs">
+      <Group>
         <SearchInput
           flex={1}
           label={t('channel.test.search')}
@@ -99,7 +99,7 @@ function Choice({ diff, onApply, isBusy = false }: ChoiceProps) {
           ))}
         </Stack>
       </ScrollArea.Autosize>
-      <Group gap="xs" justify="flex-end">
+      <Group justify="flex-end">
         <Dimmed size="sm" mr="auto" aria-live="polite">
           {t('channel.models.chosen', { count: chosen.size })}
         </Dimmed>

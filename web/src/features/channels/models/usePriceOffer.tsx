@@ -23,7 +23,7 @@ export function usePriceOffer() {
         title: t('channel.prices.title'),
         text: (
           <Stack gap="xs">
-            <Text size="sm">{t('channel.prices.text', { source, count: items.length })}</Text>
+            <Text>{t('channel.prices.text', { source, count: items.length })}</Text>
             <Prices items={items} />
           </Stack>
         ),

@@ -13,8 +13,8 @@ interface ProgressProps {
 export function JobToast({ text, onShow, onStop }: ProgressProps) {
   const { t } = useTranslation();
   return (
-    <Group gap="xs" justify="space-between" wrap="nowrap">
-      <Text size="sm">{text}</Text>
+    <Group justify="space-between" wrap="nowrap">
+      <Text>{text}</Text>
       <Group gap={6} wrap="nowrap">
         {onShow && (
           <SideButton size="compact-xs" label={t('channel.results.show')} onClick={onShow} />

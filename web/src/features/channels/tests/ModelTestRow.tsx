@@ -45,7 +45,7 @@ export function ModelTestRow(props: ModelTestRowProps) {
           aria-label={t('channel.test.pick', { model })}
           onChange={(event) => onChoose(event.currentTarget.checked)}
         />
-        <Text size="sm" ff="monospace" truncate title={model}>
+        <Text ff="monospace" truncate title={model}>
           {model}
         </Text>
         {isDefault && <Tag tone="blue">{t('channel.test.default')}</Tag>}

@@ -61,7 +61,7 @@ export function ResultsDialog(props: ResultsDialogProps) {
             </ResultRow>
           ))}
         </ScrollArea.Autosize>
-        <Group gap="xs" justify="flex-end">
+        <Group justify="flex-end">
           <SideButton
             icon={IconDownload}
             disabled={results.length === 0}
@@ -111,14 +111,7 @@ function ChannelLink({ id, name, onLeave }: Pick<ChannelResult, 'id' | 'name'> &
   const next = new URLSearchParams(query);
   next.set('id', String(id));
   return (
-    <Anchor
-      component={Link}
-      to={`?${next}`}
-      size="sm"
-      fw={500}
-      className={classes.name}
-      onClick={onLeave}
-    >
+    <Anchor component={Link} to={`?${next}`} fw={500} className={classes.name} onClick={onLeave}>
       {name || `#${id}`}
     </Anchor>
   );

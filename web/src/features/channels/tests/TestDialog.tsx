@@ -43,8 +43,8 @@ export function TestDialog({ listed, onClose }: TestDialogProps) {
       size={880}
       fullScreen={isPhone}
       title={
-        <Group gap="xs" wrap="nowrap">
-          <Text fw={600} truncate>
+        <Group wrap="nowrap">
+          <Text size="md" fw={600} truncate>
             {t('channel.test.title', { name: listed.name })}
           </Text>
           <TypeTag type={listed.type} />
@@ -91,7 +91,7 @@ function Tests({ listed }: Pick<TestDialogProps, 'listed'>) {
   return (
     <Stack gap="sm">
       <How how={how} onChange={setHow} />
-      <Group gap="xs">
+      <Group>
         <Checkbox
           label={t('channel.test.choose', { count: picked.length })}
           checked={picked.length > 0 && picked.length === shown.length}
@@ -173,7 +173,6 @@ function How({ how, onChange }: HowProps) {
       <Select
         w={150}
         aria-label={t('channel.test.endpoint')}
-        allowDeselect={false}
         value={how.endpoint}
         onChange={
           (endpoint) => onChange({ ...how, endpoint: endpoint as TestOptions['endpoint'] }) // one of those below
@@ -198,7 +197,7 @@ function Summary({ channelId }: { readonly channelId: number }) {
   const { ok, failed, medianMs, working } = testSummary(useTestResults(channelId).byModel);
   return (
     <Group gap="sm" mih={32}>
-      <Text size="sm" aria-live="polite" mr="auto">
+      <Text aria-live="polite" mr="auto">
         {ok + failed > 0 && t('channel.test.summary', { ok, failed })}
         {medianMs !== undefined &&
           ` · ${t('channel.test.median', { time: durationText(medianMs) })}`}

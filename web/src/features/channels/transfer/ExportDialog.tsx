@@ -26,7 +26,7 @@ export function ExportDialog({ onClose }: { readonly onClose: () => void }) {
   return (
     <OpenModal onClose={onClose} title={t('channel.batch.export')}>
       <Stack gap="md">
-        <Text size="sm">{t('channel.export.text')}</Text>
+        <Text>{t('channel.export.text')}</Text>
         {maySeeKeys && (
           <Switch
             label={t('channel.export.keys')}

@@ -47,8 +47,8 @@ export function ImportDialog({ onClose }: { readonly onClose: () => void }) {
   return (
     <OpenModal onClose={onClose} title={t('channel.batch.import')} size="lg">
       <Stack gap="md">
-        <Text size="sm">{t('channel.import.text')}</Text>
-        <Group gap="xs">
+        <Text>{t('channel.import.text')}</Text>
+        <Group>
           <FileButton
             accept="application/json,.json,.yaml,.yml"
             onChange={(chosen) => void read(chosen)}
@@ -92,9 +92,7 @@ function PlanList({ plan }: { readonly plan: Plan }) {
   const { created, updated, unchanged } = plan;
   return (
     <Stack gap="xs">
-      <Text size="sm" fw={500}>
-        {t('channel.import.plan', { created, updated, unchanged })}
-      </Text>
+      <Text fw={500}>{t('channel.import.plan', { created, updated, unchanged })}</Text>
       <ScrollArea.Autosize
         mah={280}
         tabIndex={0}
@@ -104,11 +102,9 @@ function PlanList({ plan }: { readonly plan: Plan }) {
       >
         <Stack gap={6}>
           {plan.items.map(({ name, action, changes }) => (
-            <Group key={name} gap="xs" wrap="nowrap">
+            <Group key={name} wrap="nowrap">
               <Tag tone={TONES[action]}>{t(`channel.import.${action}`)}</Tag>
-              <Text size="sm" truncate>
-                {name}
-              </Text>
+              <Text truncate>{name}</Text>
               <Dimmed ff="monospace" truncate title={changes.join(', ')}>
                 {action === 'update' && changes.join(', ')}
               </Dimmed>

@@ -117,7 +117,7 @@ function ChargeCheck({ entry, detail }: DetailProps) {
   return (
     <Group gap={6} mt={6} wrap="nowrap" c={`var(--tone-${isFine ? 'green' : 'orange'}-text)`}>
       <Icon size={16} aria-hidden style={{ flex: 'none' }} />
-      <Text size="sm">
+      <Text>
         {isFine ? t('log.price.asCharged') : t('log.price.differs', { count: detail.units })}{' '}
         {priceText(usdOf(entry.quota, quotaPerUnit))}
       </Text>

@@ -64,7 +64,6 @@ export function RequestBlock({ entry }: { readonly entry: LogEntry }) {
       {entry.type === LOG_TYPE.error && entry.model_name !== '' && (
         <Anchor
           component={Link}
-          size="sm"
           mt={8}
           display="inline-block"
           to={linkTo('/playground', { model: entry.model_name })}
@@ -137,7 +136,7 @@ export function AttemptsBlock({ entry }: { readonly entry: LogEntry }) {
             key={index}
             color={attempt.code === '' ? 'success' : 'danger'}
             title={
-              <Text size="sm" fw={500}>
+              <Text fw={500}>
                 #{attempt.channelId} {attempt.channelName} · {durationText(attempt.ms)}
               </Text>
             }

@@ -105,8 +105,8 @@ function UserCard({ id }: { readonly id: number }) {
       <Loaded query={user} loading={<Loading lines={4} />}>
         {(account) => (
           <>
-            <Group justify="space-between" wrap="nowrap">
-              <Text fw={600} truncate>
+            <Group gap="md" justify="space-between" wrap="nowrap">
+              <Text size="md" fw={600} truncate>
                 {account.username}
               </Text>
               <GroupTag group={account.group} />
@@ -118,7 +118,7 @@ function UserCard({ id }: { readonly id: number }) {
               <QuotaText units={account.used_quota} />
             </Fact>
             <Fact name={t('common.requests')}>{numberText(account.request_count)}</Fact>
-            <Anchor component={Link} size="sm" to={`/user/edit/${account.id}`}>
+            <Anchor component={Link} to={`/user/edit/${account.id}`}>
               {t('log.account.open')}
             </Anchor>
           </>
@@ -131,9 +131,9 @@ function UserCard({ id }: { readonly id: number }) {
 
 function Fact({ name, children }: { readonly name: string; readonly children: React.ReactNode }) {
   return (
-    <Group justify="space-between" wrap="nowrap">
+    <Group gap="md" justify="space-between" wrap="nowrap">
       <Dimmed size="sm">{name}</Dimmed>
-      <Text size="sm">{children}</Text>
+      <Text>{children}</Text>
     </Group>
   );
 }

@@ -104,7 +104,6 @@ function TypeSelect({ value, onChange }: TypeSelectProps) {
     <Select
       w={{ base: '100%', xs: 130 }}
       label={t('common.type')}
-      allowDeselect={false}
       data={[
         { value: ALL, label: t('log.type.all') },
         ...LOG_TYPE_CHOICES.map((value) => ({ value, label: choiceName(t, value) })),

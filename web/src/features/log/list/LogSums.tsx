@@ -87,7 +87,7 @@ export function LogSums({ choice, isAdmin, entries, refetchMs }: LogSumsProps) {
           <Dimmed component="dt">{t(`log.sum.${key}`)}</Dimmed>
           <Tooltip label={hint}>
             {/* Contains the margins of the skeleton, so that the value takes its place exactly. */}
-            <Text component="dd" m={0} fw={600} fz={16} display="flow-root">
+            <Text size="md" component="dd" m={0} fw={600} fz={16} display="flow-root">
               {value ?? (sums.isError ? '-' : <Skeleton height={18} width={56} my={3} />)}
             </Text>
           </Tooltip>

@@ -59,7 +59,7 @@ export function ViewsMenu() {
             </Group>
           ))}
           <form onSubmit={save}>
-            <Group gap="xs" wrap="nowrap" align="flex-end">
+            <Group wrap="nowrap" align="flex-end">
               <TextInput
                 flex={1}
                 maxLength={40}

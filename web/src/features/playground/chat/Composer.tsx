@@ -47,7 +47,6 @@ export const Composer = memo(function Composer({ isBusy, onSend, onStop }: Compo
       <Textarea
         aria-label={t('playground.message')}
         placeholder={t('playground.message.hint')}
-        autosize
         minRows={1}
         maxRows={8}
         variant="unstyled"
@@ -60,7 +59,7 @@ export const Composer = memo(function Composer({ isBusy, onSend, onStop }: Compo
           send();
         }}
       />
-      <Group justify="space-between">
+      <Group gap="md" justify="space-between">
         <FileButton
           multiple
           accept="image/png,image/jpeg,image/webp,image/gif"
@@ -97,7 +96,7 @@ function Attached({ images, onImages }: AttachedProps) {
   const { t } = useTranslation();
   if (images.length === 0) return null;
   return (
-    <Group gap="xs" pt="xs">
+    <Group pt="xs">
       {images.map((image, index) => (
         <div key={image} className={classes.attached}>
           <img src={image} alt={t('playground.image', { number: index + 1 })} />

@@ -91,7 +91,7 @@ function TurnBody({ turn, isRunning, onRetry }: TurnBodyProps) {
   return (
     <>
       {turn.images.length > 0 && (
-        <Group gap="xs" mb={6}>
+        <Group mb={6}>
           {turn.images.map((image, index) => (
             <img
               key={image}
@@ -145,14 +145,13 @@ function EditForm({ text, onSend, onCancel }: EditFormProps) {
     <>
       <Textarea
         ref={field}
-        autosize
         minRows={2}
         maxRows={12}
         aria-label={t('playground.edit')}
         value={draft}
         onChange={(event) => setDraft(event.currentTarget.value)}
       />
-      <Group gap="xs" mt="xs">
+      <Group mt="xs">
         <Button size="xs" disabled={draft.trim() === ''} onClick={() => onSend(draft)}>
           {t('playground.resend')}
         </Button>

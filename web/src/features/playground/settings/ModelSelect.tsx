@@ -47,7 +47,6 @@ export function ModelSelect({ label, value, group, onChange }: ModelSelectProps)
           ? t('playground.models.failed')
           : isUnknown && t('playground.model.unknown', { model: value })
       }
-      allowDeselect={false}
       searchable
       limit={MAX_SHOWN}
       nothingFoundMessage={t('playground.model.none')}
@@ -56,9 +55,7 @@ export function ModelSelect({ label, value, group, onChange }: ModelSelectProps)
       onChange={(next) => next !== null && onChange(next)}
       renderOption={({ option }) => (
         <div style={{ minWidth: 0 }}>
-          <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
-            {option.label}
-          </Text>
+          <Text style={{ overflowWrap: 'anywhere' }}>{option.label}</Text>
           <Dimmed>
             {[vendorOf(option.value), ratesText(ratesFor(option.value))]
               .filter((part) => part !== '')

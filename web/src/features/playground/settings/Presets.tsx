@@ -28,7 +28,7 @@ export function Presets({ settings }: { readonly settings: SettingsState }) {
   };
   return (
     <form onSubmit={save}>
-      <Group gap="xs" align="flex-end" wrap="nowrap">
+      <Group align="flex-end" wrap="nowrap">
         <TextInput
           flex={1}
           label={t('playground.presets')}

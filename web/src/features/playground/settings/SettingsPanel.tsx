@@ -36,7 +36,6 @@ export const SettingsPanel = memo(function SettingsPanel({ settings }: SettingsP
         description={t('playground.maxTokens.hint')}
         min={0}
         max={MAX_TOKENS}
-        allowDecimal={false}
         allowNegative={false}
         value={value.maxTokens}
         onChange={(next) => change({ maxTokens: Number(next) || 0 })}
@@ -44,7 +43,6 @@ export const SettingsPanel = memo(function SettingsPanel({ settings }: SettingsP
       <Textarea
         label={t('common.systemPrompt')}
         placeholder={t('playground.system.hint')}
-        autosize
         minRows={3}
         maxRows={10}
         value={value.system}
@@ -93,7 +91,7 @@ function Temperature({ value, onChange }: TemperatureProps) {
   const label = useId();
   return (
     <div>
-      <Text size="sm" fw={500} id={label} mb={6}>
+      <Text fw={500} id={label} mb={6}>
         {value === 0 ? t('playground.temperature.default') : t('playground.temperature', { value })}
       </Text>
       <Slider
@@ -126,7 +124,6 @@ function GroupSelect({ value, onChange }: GroupSelectProps) {
   return (
     <Select
       label={t('common.group')}
-      allowDeselect={false}
       searchable={names.length > 8}
       data={names}
       value={chosen}
@@ -134,11 +131,9 @@ function GroupSelect({ value, onChange }: GroupSelectProps) {
       renderOption={({ option }) => {
         const group = groups[option.value];
         return (
-          <Group justify="space-between" gap="xs" wrap="nowrap" flex={1} miw={0}>
+          <Group justify="space-between" wrap="nowrap" flex={1} miw={0}>
             <div style={{ minWidth: 0 }}>
-              <Text size="sm" truncate>
-                {option.label}
-              </Text>
+              <Text truncate>{option.label}</Text>
               {group && group.desc !== option.value && <Dimmed truncate>{group.desc}</Dimmed>}
             </div>
             {group?.ratio !== undefined && <RatioTag ratio={group.ratio} />}

@@ -47,7 +47,6 @@ export function CodeFields({ form, isNew }: CodeFieldsProps) {
           min={1}
           max={MAX_CODES}
           clampBehavior="none"
-          allowDecimal={false}
         />
       )}
       {isNew && count === 1 && (
@@ -73,7 +72,6 @@ export function CodeFields({ form, isNew }: CodeFieldsProps) {
           description={t('redemption.maxUsesHint')}
           min={UNLIMITED}
           clampBehavior="none"
-          allowDecimal={false}
           onChange={(uses) =>
             form.setFieldValue('max_uses', uses === '' ? UNLIMITED : Number(uses))
           }

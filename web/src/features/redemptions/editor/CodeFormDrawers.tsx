@@ -33,7 +33,7 @@ export function EditCodeDrawer({ id, onClose }: EditCodeDrawerProps) {
       submitLabel={t('action.save')}
     >
       {code && (
-        <Group gap="xs" fz="sm">
+        <Group fz="sm">
           <CodeKindTag isGift={code.is_gift} />
           {code.is_gift && <Uses code={code} />}
         </Group>

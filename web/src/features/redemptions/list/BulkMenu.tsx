@@ -127,7 +127,7 @@ function DeleteByNameDialog({ onClose }: { readonly onClose: () => void }) {
             onChange={(event) => rename(event.currentTarget.value)}
           />
           {counted !== undefined && (
-            <Text size="sm" component="div" role="status">
+            <Text component="div" role="status">
               <Trans
                 t={t}
                 i18nKey={COUNTED}

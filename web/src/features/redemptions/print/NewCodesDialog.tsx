@@ -31,7 +31,7 @@ export function NewCodesDialog({ made, onClose }: NewCodesDialogProps) {
       title={t('redemption.made', { count: keys.length })}
     >
       <Stack gap="md">
-        <Text size="sm">{t('redemption.madeHint', { name })}</Text>
+        <Text>{t('redemption.madeHint', { name })}</Text>
         <Code
           block
           tabIndex={0}
@@ -41,7 +41,7 @@ export function NewCodesDialog({ made, onClose }: NewCodesDialogProps) {
         >
           {lines}
         </Code>
-        <Group gap="xs">
+        <Group>
           <CopyWideButton text={lines} data-autofocus>
             {t('redemption.copyAll')}
           </CopyWideButton>

@@ -50,7 +50,6 @@ export function DestinationDialog({ destination, onClose }: DialogProps) {
       <Select
         {...form.getInputProps('kind')}
         label={t('common.type')}
-        allowDeselect={false}
         data={DESTINATION_KINDS.map((value) => ({
           value,
           label: t(`part.notice.kind.${value}`),
@@ -64,7 +63,6 @@ export function DestinationDialog({ destination, onClose }: DialogProps) {
       <Select
         {...form.getInputProps('language')}
         label={t('setting.alert.language')}
-        allowDeselect={false}
         data={[
           { value: SITE_LANGUAGE, label: t('setting.alert.siteLanguage') },
           ...Object.entries(LANGUAGES).map(([value, { name }]) => ({ value, label: name })),

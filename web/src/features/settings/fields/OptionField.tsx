@@ -142,7 +142,6 @@ function ChoiceField({ row, value, onChange, common }: Of<'choice'>) {
   return (
     <Select
       {...common}
-      allowDeselect={false}
       data={row.choices.map((choice) => ({ value: choice, label: nameOf(choice) }))}
       value={value}
       onChange={(next) => next !== null && onChange(next)}
@@ -158,7 +157,6 @@ function LinesField({ value, onChange, common }: Of<'lines' | 'list'>) {
     <Stack gap={4}>
       <Textarea
         {...common}
-        autosize
         minRows={4}
         maxRows={14}
         spellCheck={false}
@@ -253,7 +251,6 @@ function TextField({ option, row, value, onChange, common }: Of<'text'>) {
   return (
     <Textarea
       {...props}
-      autosize
       minRows={isCode ? 6 : 4}
       maxRows={20}
       spellCheck={!isCode}

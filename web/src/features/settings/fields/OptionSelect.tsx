@@ -29,6 +29,7 @@ export function OptionSelect(props: OptionSelectProps) {
   }));
   return (
     <Select
+      allowDeselect
       {...rest}
       aria-label={label}
       placeholder={label}

@@ -94,7 +94,7 @@ function OptionName({ option }: { readonly option: string }) {
   const { t } = useTranslation();
   return (
     <>
-      {isFormKey(option) && <Text size="sm">{t(`setting.name.${option}`)}</Text>}
+      {isFormKey(option) && <Text>{t(`setting.name.${option}`)}</Text>}
       <Dimmed ff="monospace" style={{ overflowWrap: 'anywhere' }}>
         {option}
       </Dimmed>

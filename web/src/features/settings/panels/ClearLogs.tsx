@@ -53,7 +53,7 @@ export function ClearLogs() {
   return (
     <Stack gap="xs" mt="lg">
       <Title order={3}>{t('setting.clear.title')}</Title>
-      <Group align="flex-end" gap="xs">
+      <Group align="flex-end">
         <MomentInput label={t('setting.clear.before')} value={before} onChange={setBefore} />
         <Button
           variant="outline"
@@ -64,9 +64,7 @@ export function ClearLogs() {
           {t('setting.clear.do')}
         </Button>
         {clear.isPending && soFar > 0 && (
-          <Text size="sm" aria-live="polite">
-            {t('setting.clear.soFar', { count: soFar })}
-          </Text>
+          <Text aria-live="polite">{t('setting.clear.soFar', { count: soFar })}</Text>
         )}
       </Group>
     </Stack>

@@ -126,6 +126,7 @@ function GroupCells({ row, isNameTaken, onPatch }: CellsProps) {
       </Table.Td>
       <Table.Td data-label={t('setting.group.ratio')}>
         <NumberInput
+          allowDecimal
           aria-label={of(t('setting.group.ratio'))}
           value={row.ratio}
           clampBehavior="none"

@@ -141,7 +141,7 @@ function JobName({ name }: { readonly name: string }) {
   const { t } = useTranslation();
   return (
     <>
-      {isJob(name) && <Text size="sm">{t(`setting.job.does.${name}`)}</Text>}
+      {isJob(name) && <Text>{t(`setting.job.does.${name}`)}</Text>}
       <Dimmed ff="monospace">{name}</Dimmed>
     </>
   );

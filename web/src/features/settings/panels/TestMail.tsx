@@ -16,7 +16,7 @@ export function TestMail() {
   });
   if (!isSuperAdmin(role)) return null;
   return (
-    <Group align="flex-end" gap="xs" mt="lg">
+    <Group align="flex-end" mt="lg">
       <TextInput
         label={t('setting.mail.to')}
         description={t('setting.mail.hint')}

@@ -22,13 +22,12 @@ export function WordTester() {
         mt="md"
         label={t('setting.words.test')}
         description={t('setting.words.testHint')}
-        autosize
         minRows={2}
         maxRows={6}
         value={sample}
         onChange={(event) => setSample(event.currentTarget.value)}
       />
-      <Group mt={6} mih={24} role="status">
+      <Group gap="md" mt={6} mih={24} role="status">
         {sample !== '' &&
           (word === undefined ? (
             <StateTag tone="green">{t('setting.words.miss')}</StateTag>

@@ -23,7 +23,7 @@ export function PresetsPanel() {
     <Stack gap="md" mt="md">
       <Dimmed size="sm">{t('setting.preset.hint')}</Dimmed>
       <FetchPrices />
-      <Group>
+      <Group gap="md">
         <RemoveSynced />
         <ResetPrices />
       </Group>

@@ -44,7 +44,7 @@ export function UnsetPrices() {
   return (
     <Stack gap="sm">
       <Dimmed size="sm">{t('setting.price.unset.hint')}</Dimmed>
-      <Group gap="xs">
+      <Group>
         <SearchInput
           flex="1 1 200px"
           maw={320}
@@ -123,7 +123,6 @@ function BatchDialog({ models, onClose, onDone }: BatchProps) {
         <Stack gap="md">
           <Select
             label={t('setting.price.unset.what')}
-            allowDeselect={false}
             data={WHAT.map((value) => ({ value, label: t(`setting.price.unset.what.${value}`) }))}
             value={what}
             onChange={(next) => next !== null && setWhat(next as What)} // one of the values above

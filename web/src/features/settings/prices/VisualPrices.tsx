@@ -92,7 +92,7 @@ interface ToolbarProps {
 function Toolbar({ words, onWords, count, onAdd, onDiscard, onApply }: ToolbarProps) {
   const { t } = useTranslation();
   return (
-    <Group gap="xs">
+    <Group>
       <SearchInput
         flex="1 1 200px"
         maw={320}
@@ -100,7 +100,7 @@ function Toolbar({ words, onWords, count, onAdd, onDiscard, onApply }: ToolbarPr
         value={words}
         onChange={onWords}
       />
-      <Group gap="xs" ml="auto">
+      <Group ml="auto">
         <SideButton icon={IconPlus} label={t('setting.price.add')} onClick={onAdd} />
         {count > 0 && <SideButton label={t('setting.price.discard')} onClick={onDiscard} />}
         <Button disabled={count === 0} onClick={onApply}>

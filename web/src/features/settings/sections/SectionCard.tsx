@@ -24,7 +24,7 @@ export function SectionCard({ name, keys }: SettingSection) {
       padding="lg"
       aria-labelledby={titleId}
     >
-      <Group justify="space-between" mb="md" gap="xs">
+      <Group justify="space-between" mb="md">
         <Title order={2} id={titleId}>
           {t(`setting.section.${name}`)}
         </Title>

@@ -21,15 +21,10 @@ export function SectionFooter({ name, keys }: SettingSection) {
   const count = changed(keys).length;
   const section = t(`setting.section.${name}`);
   return (
-    <Group
-      mt={20}
-      pt={12}
-      style={{ borderTop: '1px solid var(--mantine-color-default-border)' }}
-      gap="xs"
-    >
+    <Group mt={20} pt={12} style={{ borderTop: '1px solid var(--mantine-color-default-border)' }}>
       {count > 0 && <Tag tone="blue">{t('setting.changes', { count })}</Tag>}
       <WrongFields count={keys.filter((key) => errors[key] !== undefined).length} />
-      <Group gap="xs" ml="auto">
+      <Group ml="auto">
         {count > 0 && <SideButton label={t('setting.discard')} onClick={() => discard(keys)} />}
         <Button
           variant={count > 0 ? 'filled' : 'default'}

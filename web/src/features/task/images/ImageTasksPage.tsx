@@ -176,7 +176,7 @@ function Gallery({ imageTasks, onOpen }: GalleryProps) {
                 <Picture address={address} iconSize={32} />
               </UnstyledButton>
             )}
-            <Text size="sm" truncate mt={6} data-hint={imageTask.prompt}>
+            <Text truncate mt={6} data-hint={imageTask.prompt}>
               {imageTask.prompt || '-'}
             </Text>
             <Group justify="space-between" gap={4} mt={2}>

@@ -67,10 +67,8 @@ export function Lightbox({ id, onId, imageTasks }: LightboxProps) {
           >
             <img src={address} alt={imageTask.prompt} style={{ zoom: ZOOMS[zoom] ?? 1 }} />
           </section>
-          <Group justify="space-between" mt="sm" wrap="nowrap">
-            <Text size="sm" className={classes.caption}>
-              {imageTask.prompt}
-            </Text>
+          <Group gap="md" justify="space-between" mt="sm" wrap="nowrap">
+            <Text className={classes.caption}>{imageTask.prompt}</Text>
             <Group gap={4} wrap="nowrap">
               <ToolButton
                 label={t('task.image.previous')}

@@ -35,7 +35,7 @@ export function ConnectPanel({ token, apiKey }: ConnectPanelProps) {
   const facts = { url, key: apiKey, model: model ?? ANY_MODEL };
   return (
     <Stack gap="sm">
-      <Group gap="xs" align="flex-end" justify="space-between">
+      <Group align="flex-end" justify="space-between">
         <Select
           label={t('common.model')}
           flex="1 1 220px"
@@ -43,7 +43,6 @@ export function ConnectPanel({ token, apiKey }: ConnectPanelProps) {
           data={models}
           value={model ?? null}
           onChange={setChosen}
-          allowDeselect={false}
           searchable
           limit={100}
           disabled={models.length === 0}
@@ -102,7 +101,7 @@ function Outcome({ tried }: { readonly tried: Tried }) {
     );
   return (
     <Notice tone="green">
-      <Text span size="sm">
+      <Text span>
         {t('token.testDone', { status, time: durationText(ms) })}
         {cost !== undefined && ` · ${t('token.testCost', { cost: quotaText(cost) })}`}
       </Text>

@@ -42,8 +42,8 @@ function OneKey({ token }: { readonly token: Token }) {
   const { t } = useTranslation();
   return (
     <Stack gap="xs">
-      <Text size="sm">{t('token.madeHint', { name: token.name })}</Text>
-      <Group gap="xs" wrap="nowrap" justify="space-between">
+      <Text>{t('token.madeHint', { name: token.name })}</Text>
+      <Group wrap="nowrap" justify="space-between">
         <SecretText secret={token.key} canCopy={false} />
         <CopyWideButton text={token.key} flex="none" data-autofocus>
           {t('token.copyKey')}
@@ -60,7 +60,7 @@ function Keys({ made }: { readonly made: readonly Token[] }) {
   const file = `tokens-${made[0]?.name ?? ''}`;
   return (
     <Stack gap="xs">
-      <Text size="sm">{t('token.madeManyHint', { count: made.length })}</Text>
+      <Text>{t('token.madeManyHint', { count: made.length })}</Text>
       <ScrollArea.Autosize
         mah="min(220px, 32dvh)"
         viewportProps={{ tabIndex: 0, 'aria-label': t('token.keys') }}
@@ -84,7 +84,7 @@ function Keys({ made }: { readonly made: readonly Token[] }) {
           </Table.Tbody>
         </Table>
       </ScrollArea.Autosize>
-      <Group gap="xs">
+      <Group>
         <CopyWideButton text={lines} data-autofocus>
           {t('token.copyAll')}
         </CopyWideButton>

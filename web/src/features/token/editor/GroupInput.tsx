@@ -31,7 +31,6 @@ export function GroupInput({ value, error, onChange }: GroupInputProps) {
       description={isEmpty ? t('token.noGroups') : undefined}
       error={isError ? t('token.groupsFailed') : error}
       disabled={isEmpty}
-      allowDeselect={false}
       searchable={known.length > 8}
       maxDropdownHeight={300}
       data={[
@@ -43,11 +42,9 @@ export function GroupInput({ value, error, onChange }: GroupInputProps) {
       renderOption={({ option }) => {
         const group = groups?.[option.value === OWN ? own : option.value];
         return (
-          <Group justify="space-between" gap="xs" wrap="nowrap" flex={1} miw={0}>
+          <Group justify="space-between" wrap="nowrap" flex={1} miw={0}>
             <div style={{ minWidth: 0 }}>
-              <Text size="sm" truncate>
-                {option.label}
-              </Text>
+              <Text truncate>{option.label}</Text>
               {group !== undefined && group.desc !== option.label && (
                 <Dimmed truncate>{group.desc}</Dimmed>
               )}

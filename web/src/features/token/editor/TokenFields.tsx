@@ -68,7 +68,6 @@ export function TokenFields({ form, isNew }: TokenFieldsProps) {
         label={t('token.allowIps')}
         description={t('token.allowIpsHint')}
         placeholder={'203.0.113.7\n10.0.0.0/8'}
-        autosize
         minRows={2}
         maxRows={8}
         styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)' } }}
@@ -97,7 +96,6 @@ function CountInput({ form }: Pick<TokenFieldsProps, 'form'>) {
         min={1}
         max={MAX_TOKENS}
         clampBehavior="none"
-        allowDecimal={false}
         onChange={(count) => form.setFieldValue('count', Number(count))}
       />
       <Picks
@@ -138,7 +136,6 @@ function RateFields({ form }: Pick<TokenFieldsProps, 'form'>) {
               min={field === 'rate_limit_period' ? 1 : 0}
               miw={140}
               clampBehavior="none"
-              allowDecimal={false}
               thousandSeparator=","
               onChange={(typed) => form.setFieldValue(field, Number(typed))}
             />

@@ -57,7 +57,6 @@ export function UserFields({ form, user }: UserFieldsProps) {
         {...form.getInputProps('group')}
         label={t('common.group')}
         searchable
-        allowDeselect={false}
         data={[...new Set([...names, ...(group === '' ? [] : [group])])]}
       />
       <Balance form={form} />
@@ -80,7 +79,7 @@ function Balance({ form }: Pick<UserFieldsProps, 'form'>) {
   const change = quota - before;
   return (
     <Stack gap={4}>
-      <Group gap="xs" align="flex-start" wrap="nowrap">
+      <Group align="flex-start" wrap="nowrap">
         <div style={{ flex: 1 }}>
           <QuotaInput
             label={t('common.quota')}
@@ -154,7 +153,7 @@ function Adjust({ onAdd }: { readonly onAdd: (units: number) => void }) {
             picks={PICKS}
             data-autofocus
           />
-          <Group gap="xs" grow>
+          <Group grow>
             <SideButton disabled={units === 0} label={t('user.takeOff')} onClick={() => add(-1)} />
             <Button variant="light" disabled={units === 0} onClick={() => add(1)}>
               {t('user.addOn')}
@@ -182,7 +181,7 @@ function Bindings({ form, user }: UserFieldsProps) {
       <Dimmed mb="xs">{t('user.bindingsHint')}</Dimmed>
       <Stack gap={6} component="dl" m={0}>
         {rows.map(({ field, value, ...row }) => (
-          <Group key={field} gap="xs" wrap="nowrap" fz="sm">
+          <Group key={field} wrap="nowrap" fz="sm">
             <Text component="dt" inherit c="dimmed" w={120} style={{ flexShrink: 0 }}>
               {t(`part.identity.${field}`)}
             </Text>

@@ -31,9 +31,9 @@ export function StatementView({ userId, month: asked, onMonth }: StatementViewPr
   const query = useQuery(statementQuery({ userId, month }));
   return (
     <Card className={classes.statement}>
-      <Group justify="space-between" gap="xs" mb="md" data-screen-only>
+      <Group justify="space-between" mb="md" data-screen-only>
         <MonthChoice month={month} onMonth={onMonth} />
-        <Group gap="xs">
+        <Group>
           <Button
             variant="default"
             component="a"
@@ -79,7 +79,6 @@ function MonthChoice({ month, onMonth }: MonthChoiceProps) {
       <Select
         w={160}
         aria-label={t('wallet.statement.month')}
-        allowDeselect={false}
         data={[...new Set([...listed, month])].map((value) => ({
           value,
           label: monthText(firstDayOf(value), i18n.language),

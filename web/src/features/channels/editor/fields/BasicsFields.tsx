@@ -77,7 +77,6 @@ function TypeSelect({ form, channel }: FieldsProps) {
       <Select
         label={t('channel.field.type')}
         searchable
-        allowDeselect={false}
         maxDropdownHeight={320}
         filter={typeFilter(t)}
         data={all}
@@ -85,9 +84,9 @@ function TypeSelect({ form, channel }: FieldsProps) {
         onChange={(value) => value !== null && choose(Number(value))}
         leftSection={<TypeIcon type={type} />}
         renderOption={({ option }) => (
-          <Group gap="xs" wrap="nowrap" flex={1}>
+          <Group wrap="nowrap" flex={1}>
             <TypeIcon type={Number(option.value)} />
-            <Text size="sm">{option.label}</Text>
+            <Text>{option.label}</Text>
             {types.get(Number(option.value))?.supported === false && (
               <Dimmed ml="auto">{t('channel.type.later')}</Dimmed>
             )}

@@ -40,9 +40,9 @@ export function ColumnField({ form, column }: ColumnFieldProps) {
   if (kind === 'switch')
     return <Switch {...words} {...form.getInputProps(column, { type: 'checkbox' })} />;
   const input = { ...words, ...form.getInputProps(column) };
-  if (kind === 'number') return <NumberInput {...input} allowDecimal={false} />;
+  if (kind === 'number') return <NumberInput {...input} />;
   return most !== undefined && most > LONGEST_LINE ? (
-    <Textarea {...input} autosize minRows={2} maxRows={8} />
+    <Textarea {...input} minRows={2} maxRows={8} />
   ) : (
     <TextInput {...input} maxLength={most} />
   );

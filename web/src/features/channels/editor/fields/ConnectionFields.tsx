@@ -78,7 +78,7 @@ function OtherField({ form, field }: OtherFieldProps) {
     // Imported data may hold a value that is not among the choices: list it too.
     const words = [...new Set(['', ...field.choices, other])];
     const data = words.map((word) => ({ value: word, label: word || t('channel.other.usual') }));
-    return <Select {...input} allowDeselect={false} data={data} />;
+    return <Select {...input} data={data} />;
   }
-  return type === VERTEX ? <Textarea {...input} /> : <TextInput {...input} />;
+  return type === VERTEX ? <Textarea autosize={false} {...input} /> : <TextInput {...input} />;
 }

@@ -12,6 +12,7 @@ export function CostFields({ form }: FieldsProps) {
   return (
     <>
       <NumberInput
+        allowDecimal
         label={t('channel.field.costFactor')}
         description={t('channel.field.costFactorHint')}
         placeholder={t('channel.field.costUnknown')}

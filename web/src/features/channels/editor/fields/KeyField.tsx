@@ -41,7 +41,7 @@ export function KeyField({ form, channel }: FieldsProps) {
     : t('channel.key.keep');
   return (
     <Stack gap={6}>
-      <Group justify="space-between" gap="xs">
+      <Group justify="space-between">
         <Input.Label required={isNew && !isOptional} labelElement="div">
           {label}
         </Input.Label>
@@ -96,7 +96,6 @@ function KeyText({ form, label, hint }: KeyTextProps) {
     <Textarea
       aria-label={label}
       description={hint}
-      autosize
       minRows={1}
       maxRows={8}
       autoComplete="off"
@@ -122,7 +121,7 @@ function StoredKeys({ channel, onReveal }: StoredKeysProps) {
   });
   return (
     <Stack gap={4}>
-      <Group gap="xs" justify="space-between">
+      <Group justify="space-between">
         <Dimmed>{t('channel.key.stored', { count: channel.keys.length })}</Dimmed>
         {mayReveal && (
           <SideButton
@@ -175,7 +174,7 @@ function StoredKey({ channelId, stored, index }: StoredKeyProps) {
   ].filter(Boolean);
   return (
     <div>
-      <Group gap="xs" wrap="nowrap">
+      <Group wrap="nowrap">
         <Text size="xs" ff="monospace" flex={1} miw={0} style={{ overflowWrap: 'anywhere' }}>
           {hint}
         </Text>

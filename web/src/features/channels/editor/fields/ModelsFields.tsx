@@ -34,7 +34,7 @@ export function ModelsFields({ form, channel }: FieldsProps) {
         suggestions={related.length > 0 ? related : everything}
         error={form.errors.models}
       />
-      <Group gap="xs">
+      <Group>
         <SideButton
           size="xs"
           disabled={related.length === 0}

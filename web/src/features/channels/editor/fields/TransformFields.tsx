@@ -85,7 +85,6 @@ function SettingFields({ form }: Pick<FieldsProps, 'form'>) {
           label={t(`channel.setting.${name}`)}
           description={t(`channel.setting.${name}Hint`)}
           min={0}
-          allowDecimal={false}
           thousandSeparator=","
           disabled={members === undefined}
           value={countOf(members?.[name])}
