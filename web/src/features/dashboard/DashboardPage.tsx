@@ -28,7 +28,7 @@ import { Figures, LogFigures, useOwnBalance } from './Figures.tsx';
 import { Onboarding, useOnboarding } from './Onboarding.tsx';
 import { RecentErrors } from './RecentErrors.tsx';
 import { DASHBOARD_FIELDS, type DashboardQuery, dashboardQuery } from './range.ts';
-import { TopChannels, TopModels, TopTokens, TopUsers } from './Tops.tsx';
+import { Tops } from './Tops.tsx';
 
 const LIVE_MS = 15_000;
 const MINUTE_SEC = 60;
@@ -145,18 +145,18 @@ function Cards({ overview, usage, filter, refetchMs, onZoom }: CardsProps) {
         <ErrorsChart {...part} />
       </Cell>
       <Cell size="third">
-        <TopModels {...part} />
+        <Tops kind="models" {...part} />
       </Cell>
       <Cell size="third">
-        <TopTokens {...part} />
+        <Tops kind="tokens" {...part} />
       </Cell>
       {isSite && (
         <>
           <Cell size="third">
-            <TopUsers {...part} />
+            <Tops kind="users" {...part} />
           </Cell>
           <Cell size="third">
-            <TopChannels {...part} />
+            <Tops kind="channels" {...part} />
           </Cell>
         </>
       )}

@@ -16,11 +16,6 @@ import { type Overview, readHealth } from './calls.ts';
 import classes from './Dashboard.module.css';
 import { type DashboardQuery, entriesAddress } from './range.ts';
 
-interface TopsProps {
-  readonly query: UseQueryResult<Overview>;
-  readonly filter: DashboardQuery;
-}
-
 interface Sums {
   readonly calls: number;
   readonly errors: number;
@@ -51,113 +46,29 @@ function useSums() {
   return { note, cost };
 }
 
-export function TopModels({ query, filter }: TopsProps) {
-  const { t } = useTranslation();
-  const { cost } = useSums();
-  return (
-    <TopList
-      title={t('dashboard.topModels')}
-      query={query}
-      rows={({ models }) =>
-        models.map((top) => ({
-          ...cost(top),
-          key: top.model_name,
-          name: top.model_name || '-',
-          to: entriesAddress(filter, { model: top.model_name }),
-        }))
-      }
-    />
-  );
+type Kind = 'models' | 'tokens' | 'users' | 'channels';
+
+const TITLES = {
+  models: 'dashboard.topModels',
+  tokens: 'dashboard.topTokens',
+  users: 'dashboard.topUsers',
+  channels: 'dashboard.topChannels',
+} as const;
+
+interface TopsProps {
+  readonly kind: Kind;
+  readonly query: UseQueryResult<Overview>;
+  readonly filter: DashboardQuery;
 }
 
-export function TopTokens({ query, filter }: TopsProps) {
+/** What cost the most, of one kind. */
+export function Tops({ kind, query, filter }: TopsProps) {
   const { t } = useTranslation();
-  const { note, cost } = useSums();
-  const hidesNames = usePrivacy();
+  const rows = useTopRows(filter)[kind];
   return (
-    <TopList
-      title={t('dashboard.topTokens')}
-      query={query}
-      rows={({ tokens }) =>
-        tokens.map((top) => ({
-          ...cost(top),
-          key: `${top.user_id}/${top.token_name}`,
-          name: top.token_name || '-',
-          to: entriesAddress(filter, {
-            token: top.token_name,
-            ...(filter.isAdmin && { user: top.username }),
-          }),
-          note: [filter.isAdmin && !hidesNames && top.username, note(top)]
-            .filter(Boolean)
-            .join(' · '),
-        }))
-      }
-    />
-  );
-}
-
-export function TopUsers({ query, filter }: TopsProps) {
-  const { t } = useTranslation();
-  const { cost } = useSums();
-  const hidesNames = usePrivacy();
-  return (
-    <TopList
-      title={t('dashboard.topUsers')}
-      query={query}
-      rows={({ users }) =>
-        users.map((top) => ({
-          ...cost(top),
-          key: String(top.user_id),
-          name: hidesNames ? '•••' : top.username || `#${top.user_id}`,
-          to: entriesAddress(filter, { user: top.username }),
-        }))
-      }
-    />
-  );
-}
-
-/** Cost by channel, and the channel's health. */
-export function TopChannels({ query, filter }: TopsProps) {
-  const { t } = useTranslation();
-  const { note, cost } = useSums();
-  const ids = query.data?.channels.map(({ channel }) => channel).filter((id) => id > 0) ?? [];
-  const health = useQuery({
-    queryKey: dashboardKeys.part('health', ids),
-    queryFn: ({ signal }) => readHealth(ids, signal),
-    enabled: ids.length > 0,
-  });
-  const checks = (id: number) =>
-    health.data
-      ?.find(({ channel_id: channel }) => channel === id)
-      ?.outcomes.map((outcome) => ({
-        isOk: outcome.ok,
-        at: outcome.at_ms / 1000,
-        ms: outcome.latency_ms,
-        model: outcome.model,
-        error: outcome.message,
-      })) ?? [];
-  return (
-    <TopList
-      title={t('dashboard.topChannels')}
-      query={query}
-      rows={({ channels }) =>
-        channels.map((top) => ({
-          ...cost(top),
-          key: String(top.channel),
-          name: `#${top.channel} ${top.channel_name}`,
-          to: entriesAddress(filter, { channel: top.channel }),
-          note: (
-            <Group justify="space-between">
-              <span>
-                {t('dashboard.note.success', { rate: (top.success_rate * 100).toFixed(1) })} ·{' '}
-                {note({ ...top, errors: 0 })}
-              </span>
-              {checks(top.channel).length > 0 && <HealthStrip checks={checks(top.channel)} />}
-            </Group>
-          ),
-        }))
-      }
-    />
+    <TitledCard title={t(TITLES[kind])}>
+      <Loaded query={query}>{(overview) => <TopRows rows={rows(overview)} />}</Loaded>
+    </TitledCard>
   );
 }
 
@@ -171,18 +82,77 @@ interface TopRow {
   readonly note: ReactNode;
 }
 
-interface TopListProps {
-  readonly title: string;
-  readonly query: UseQueryResult<Overview>;
-  readonly rows: (overview: Overview) => readonly TopRow[];
+type RowsOf = Record<Kind, (overview: Overview) => readonly TopRow[]>;
+
+function useTopRows(filter: DashboardQuery): RowsOf {
+  const { t } = useTranslation();
+  const { note, cost } = useSums();
+  const hidesNames = usePrivacy();
+  return {
+    models: ({ models }) =>
+      models.map((top) => ({
+        ...cost(top),
+        key: top.model_name,
+        name: top.model_name || '-',
+        to: entriesAddress(filter, { model: top.model_name }),
+      })),
+    tokens: ({ tokens }) =>
+      tokens.map((top) => ({
+        ...cost(top),
+        key: `${top.user_id}/${top.token_name}`,
+        name: top.token_name || '-',
+        to: entriesAddress(filter, {
+          token: top.token_name,
+          ...(filter.isAdmin && { user: top.username }),
+        }),
+        note: [filter.isAdmin && !hidesNames && top.username, note(top)]
+          .filter(Boolean)
+          .join(' · '),
+      })),
+    users: ({ users }) =>
+      users.map((top) => ({
+        ...cost(top),
+        key: String(top.user_id),
+        name: hidesNames ? '•••' : top.username || `#${top.user_id}`,
+        to: entriesAddress(filter, { user: top.username }),
+      })),
+    channels: ({ channels }) => {
+      const ids = channels.map(({ channel }) => channel).filter((id) => id > 0);
+      return channels.map((top) => ({
+        ...cost(top),
+        key: String(top.channel),
+        name: `#${top.channel} ${top.channel_name}`,
+        to: entriesAddress(filter, { channel: top.channel }),
+        note: (
+          <Group justify="space-between">
+            <span>
+              {t('dashboard.note.success', { rate: (top.success_rate * 100).toFixed(1) })} ·{' '}
+              {note({ ...top, errors: 0 })}
+            </span>
+            <Health ids={ids} id={top.channel} />
+          </Group>
+        ),
+      }));
+    },
+  };
 }
 
-function TopList({ title, query, rows }: TopListProps) {
-  return (
-    <TitledCard title={title}>
-      <Loaded query={query}>{(overview) => <TopRows rows={rows(overview)} />}</Loaded>
-    </TitledCard>
-  );
+/** The outcomes of one channel, from the one request for all of them. */
+function Health({ ids, id }: { readonly ids: readonly number[]; readonly id: number }) {
+  const { data } = useQuery({
+    queryKey: dashboardKeys.part('health', ids),
+    queryFn: ({ signal }) => readHealth(ids, signal),
+    enabled: ids.length > 0,
+  });
+  const outcomes = data?.find(({ channel_id: channel }) => channel === id)?.outcomes ?? [];
+  const checks = outcomes.map((outcome) => ({
+    isOk: outcome.ok,
+    at: outcome.at_ms / 1000,
+    ms: outcome.latency_ms,
+    model: outcome.model,
+    error: outcome.message,
+  }));
+  return checks.length > 0 && <HealthStrip checks={checks} />;
 }
 
 /** The rows with the highest cost, with bars; a name links to its log entries. */
