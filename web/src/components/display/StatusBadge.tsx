@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import type { ComponentProps, ReactNode } from 'react';
 import {
   CHANNEL_STATUS,
   statusWord,
@@ -65,18 +65,7 @@ export function statusKey(of: keyof typeof TABLES, status: number): WordKey {
   return word === 'unknown' ? 'status.unknown' : (`status.${of}.${word}` as WordKey); // a word of the table named by `of`
 }
 
-interface StateTagProps {
-  readonly tone: Tone;
-  readonly shape?: Shape;
-  readonly hint?: ReactNode;
-  readonly children: ReactNode;
-}
-
 /** Any other state: its text, a shape and a tone. */
-export function StateTag({ tone, shape = 'dot', hint, children }: StateTagProps) {
-  return (
-    <Tag tone={tone} shape={shape} hint={hint}>
-      {children}
-    </Tag>
-  );
+export function StateTag(tag: ComponentProps<typeof Tag>) {
+  return <Tag shape="dot" {...tag} />;
 }

@@ -20,6 +20,7 @@ interface FormDrawerProps<V extends object, R> extends SuccessOptions<R, V> {
   readonly form: UseFormReturnType<V>;
   /** Submits; rejects with the server's error. The drawer then closes unless `staysOpen`. */
   readonly onSubmit: (values: V) => Promise<R>;
+  /** "Save" by default. */
   readonly submitLabel?: string;
   /** Further footer buttons, left of Cancel; a function receives the submit callback. */
   readonly extra?: ReactNode | ((submit: () => void) => ReactNode);
@@ -72,7 +73,7 @@ export function FormDrawer<V extends object, R>(props: FormDrawerProps<V, R>) {
           <WrongFields count={Object.keys(form.errors).length} />
           <SideButton label={t('action.cancel')} onClick={() => void close()} />
           <Button type="submit" form={formId} loading={submission.isBusy}>
-            {props.submitLabel ?? t('action.submit')}
+            {props.submitLabel ?? t('action.save')}
           </Button>
         </Group>
       </Group>

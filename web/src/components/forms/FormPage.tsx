@@ -19,7 +19,8 @@ interface FormPageProps<V extends object, R> extends SuccessOptions<R, V> {
   readonly form: UseFormReturnType<V>;
   /** Rejects with the server's error; may leave the page without a question. */
   readonly onSubmit: (values: V) => Promise<R>;
-  readonly submitLabel: string;
+  /** "Save" by default. */
+  readonly submitLabel?: string;
   /** Pixels. */
   readonly width: number;
   /** Further buttons, from the function that submits. */
@@ -30,7 +31,7 @@ interface FormPageProps<V extends object, R> extends SuccessOptions<R, V> {
 
 /** The form of a drawer on a page with its own URL, for links from elsewhere. */
 export function FormPage<V extends object, R>(props: FormPageProps<V, R>) {
-  const { title, back, form, submitLabel, width, extra, children } = props;
+  const { title, back, form, width, extra, children } = props;
   const { t } = useTranslation();
   const { submit, problem, isBusy, isSending } = useSubmit(form, props.onSubmit, props);
   useLeaveGuard(() => form.isDirty() && !isSending());
@@ -57,7 +58,7 @@ export function FormPage<V extends object, R>(props: FormPageProps<V, R>) {
                 {t('action.cancel')}
               </Button>
               <Button type="submit" loading={isBusy}>
-                {submitLabel}
+                {props.submitLabel ?? t('action.save')}
               </Button>
             </Group>
           </Group>

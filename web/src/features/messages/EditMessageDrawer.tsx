@@ -48,7 +48,6 @@ export function EditMessageDrawer({ id, onClose }: EditMessageDrawerProps) {
       onSubmit={(values: MessageText) => messages.edit({ id: Number(id), ...textInput(values) })}
       touches={[messageKeys]}
       done={() => t('message.saved')}
-      submitLabel={t('action.save')}
       width={720}
     >
       {message && <Summary message={message} />}

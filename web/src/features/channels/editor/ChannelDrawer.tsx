@@ -43,6 +43,7 @@ interface DrawnProps {
 }
 
 function Drawn({ channel, onId, onStored }: DrawnProps) {
+  const { t } = useTranslation();
   const close = () => onId('');
   const { form, title, save, testButton, onInvalid } = useChannelEditor({
     channel,
@@ -58,6 +59,7 @@ function Drawn({ channel, onId, onStored }: DrawnProps) {
       title={title}
       form={form}
       onSubmit={save}
+      submitLabel={t('action.submit')}
       onInvalid={onInvalid}
       extra={testButton}
     >

@@ -8,14 +8,13 @@ import { fieldOf } from '../../../components/forms/field-of.ts';
 import { JsonEditor } from '../../../components/forms/JsonEditor.tsx';
 import { isJsonObject } from '../../../components/forms/json-problems.ts';
 import { toast } from '../../../components/layout/toasts.tsx';
-import { useAction } from '../../../hooks/useAction.ts';
 import { channelKeys } from '../../../lib/api/query-keys.ts';
 import { channelTags } from '../calls.ts';
 import { GroupsInput } from '../editor/fields/GroupsInput.tsx';
 import { MAPPING_TEMPLATE } from '../editor/fields/json-templates.ts';
 import { ChannelModelsInput } from '../editor/fields/ModelsInput.tsx';
 import type { TagRow } from '../list/channel-rows.ts';
-import { tagChanges, tagValuesOf } from './tag-edit.ts';
+import { type TagValues, tagChanges, tagValuesOf } from './tag-edit.ts';
 
 interface TagDrawerProps {
   /** undefined is closed. */
@@ -42,21 +41,9 @@ function TagForm({ row, onClose }: { readonly row: TagRow; readonly onClose: () 
           : t('channel.check.json', { field: t('channel.field.model_mapping') }),
     },
   });
-  const save = useAction((changes: object) => channelTags.edit({ tag, ...changes }), {
-    touches: [channelKeys],
-    done: ({ count, warnings = [] }) => {
-      for (const { message } of warnings) toast.info(message);
-      return t('channel.done.tagChanged', { count });
-    },
-    onFailed: () => undefined,
-  });
-  const submit = async () => {
-    const changes = tagChanges(form.getValues(), before);
-    if (changes === undefined) toast.info(t('channel.tag.noChanges'));
-    else {
-      await save.mutateAsync(changes);
-      onClose();
-    }
+  const save = async (values: TagValues) => {
+    const changes = tagChanges(values, before);
+    return changes && channelTags.edit({ tag, ...changes });
   };
   return (
     <FormDrawer
@@ -65,8 +52,14 @@ function TagForm({ row, onClose }: { readonly row: TagRow; readonly onClose: () 
       onClose={onClose}
       title={t('channel.tag.editTitle', { tag })}
       form={form}
-      onSubmit={submit}
-      submitLabel={t('action.save')}
+      onSubmit={save}
+      touches={[channelKeys]}
+      onDone={(reply) => {
+        if (reply === undefined) return toast.info(t('channel.tag.noChanges'));
+        for (const { message } of reply.warnings ?? []) toast.info(message);
+        toast.success(t('channel.done.tagChanged', { count: reply.count }));
+        onClose();
+      }}
     >
       <Notice tone="blue">{t('channel.tag.editHint', { count: channels.length })}</Notice>
       <TextInput

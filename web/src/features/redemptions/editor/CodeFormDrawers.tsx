@@ -30,7 +30,6 @@ export function EditCodeDrawer({ id, onClose }: EditCodeDrawerProps) {
       onSubmit={(values: CodeValues) => redemptions.edit(codeEdit(Number(id), values))}
       touches={[redemptionKeys]}
       done={() => t('redemption.saved')}
-      submitLabel={t('action.save')}
     >
       {code && (
         <Group fz="sm">

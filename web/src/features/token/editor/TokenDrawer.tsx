@@ -84,7 +84,6 @@ export function EditTokenDrawer({ opened, onClose }: Omit<TokenDrawerProps, 'onM
       }
       touches={[tokenKeys]}
       done={() => t('token.saved')}
-      submitLabel={t('action.save')}
     >
       <TokenFields form={form} isNew={false} />
       {token && <Budgets subject="token" subjectId={String(token.id)} />}

@@ -29,6 +29,7 @@ export function AddUserDrawer({ isOpen, onClose }: AddUserDrawerProps) {
       title={t('user.add')}
       form={form}
       onSubmit={(values: NewUserValues) => users.create(newUserInput(values))}
+      submitLabel={t('action.submit')}
       touches={[userKeys]}
       done={({ username }) => t('user.added', { name: username })}
       onInvalid={() => {

@@ -41,7 +41,6 @@ function EditSelf({ self }: { readonly self: Self }) {
         storeUser({ id, username, display_name, role, status, group });
         form.setValues({ password: '' });
       }}
-      submitLabel={t('action.save')}
     >
       <TextInput
         {...form.getInputProps('username')}

@@ -26,7 +26,6 @@ export function EditUserDrawer({ id, onClose }: EditUserDrawerProps) {
       onClose={onClose}
       title={t('user.edit', { name: user?.username ?? '' })}
       {...edit}
-      submitLabel={t('action.save')}
       extra={
         <Button
           component={Link}

@@ -28,7 +28,6 @@ function EditUser({ user }: { readonly user: User }) {
       width={640}
       {...edit}
       onDone={() => navigate('/admin/users')}
-      submitLabel={t('action.save')}
     >
       <UserFields form={edit.form} user={user} />
     </FormPage>
