@@ -13,12 +13,9 @@ import {
   type MantineThemeOverride,
   Menu,
   Modal,
-  NumberInput,
   Popover,
   rem,
-  Select,
   Text,
-  Textarea,
   Tooltip,
 } from '@mantine/core';
 import type { TFunction } from 'i18next';
@@ -138,14 +135,16 @@ export const theme = createTheme({
       defaultProps: { centered: true, radius: 'md' },
       styles: { title: LAYER_TITLE },
     }),
-    NumberInput: NumberInput.extend({ defaultProps: { allowDecimal: false } }),
+    // Named only, because importing these inputs would load them with the first page.
+    NumberInput: { defaultProps: { allowDecimal: false } },
+    PasswordInput: { defaultProps: { autoComplete: 'new-password' } },
     // Menus, lists and hints open inside the page's main landmark (`ShellPage`): text outside of
     // landmarks is skipped by those who move from one to the next.
     Popover: Popover.extend({ defaultProps: { portalProps: LAYERS } }),
-    Select: Select.extend({ defaultProps: { allowDeselect: false } }),
+    Select: { defaultProps: { allowDeselect: false } },
     // `Anchor` is a text too.
     Text: Text.extend({ defaultProps: { size: 'sm' } }),
-    Textarea: Textarea.extend({ defaultProps: { autosize: true } }),
+    Textarea: { defaultProps: { autosize: true } },
     Tooltip: Tooltip.extend({
       defaultProps: { openDelay: 300, withArrow: false, multiline: true, portalProps: LAYERS },
     }),

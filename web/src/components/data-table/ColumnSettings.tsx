@@ -36,7 +36,7 @@ export function ColumnSettings<T>({ id, columns }: ColumnSettingsProps<T>) {
     setChoice({ ...choice, order });
   };
   return (
-    <Popup isOpen={isOpen} onClose={() => setOpen(false)} width={280} trapFocus>
+    <Popup isOpen={isOpen} onClose={() => setOpen(false)} width={280}>
       <Popover.Target>
         <ToolButton
           variant="default"

@@ -123,7 +123,6 @@ function More({ count, children }: { readonly count: number; readonly children: 
       onClose={() => setOpen(false)}
       position="bottom-start"
       width={320}
-      trapFocus
       withinPortal={false}
     >
       <Popover.Target>

@@ -23,6 +23,7 @@ export function Popup({ isOpen, onClose, ...rest }: PopupProps) {
       position="bottom-end"
       shadow="md"
       returnFocus
+      trapFocus
       {...rest}
     />
   );

@@ -76,7 +76,7 @@ function Link({ link }: { readonly link: string }) {
         <CopyText text={link} label={t('common.copyLink')} />
       </div>
       <Group wrap="nowrap">
-        <Popup isOpen={isShown} onClose={() => setShown(false)} position="top">
+        <Popup isOpen={isShown} onClose={() => setShown(false)} position="top" trapFocus={false}>
           <Popover.Target>
             <SideButton
               size="xs"

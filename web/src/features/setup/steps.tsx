@@ -72,11 +72,7 @@ export function AdminStep({ form }: StepProps) {
         {...form.getInputProps('username')}
       />
       <Stack gap={6}>
-        <PasswordInput
-          label={t('common.password')}
-          autoComplete="new-password"
-          {...form.getInputProps('password')}
-        />
+        <PasswordInput label={t('common.password')} {...form.getInputProps('password')} />
         <Group wrap="nowrap">
           <Progress
             flex={1}
@@ -92,7 +88,6 @@ export function AdminStep({ form }: StepProps) {
       </Stack>
       <PasswordInput
         label={t('common.confirmPassword')}
-        autoComplete="new-password"
         {...form.getInputProps('confirmPassword')}
       />
       <PasswordRules password={password} again={confirmPassword} />

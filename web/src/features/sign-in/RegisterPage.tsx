@@ -123,14 +123,9 @@ function RegisterForm({ captcha, aff }: { readonly captcha: Captcha; readonly af
       <PasswordInput
         label={t('common.password')}
         placeholder={t('common.passwordHint')}
-        autoComplete="new-password"
         {...form.getInputProps('password')}
       />
-      <PasswordInput
-        label={t('common.confirmPassword')}
-        autoComplete="new-password"
-        {...form.getInputProps('password2')}
-      />
+      <PasswordInput label={t('common.confirmPassword')} {...form.getInputProps('password2')} />
       <PasswordRules password={password} again={password2} />
       <CapsLockHint />
       {asksEmail && (

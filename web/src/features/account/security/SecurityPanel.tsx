@@ -136,9 +136,7 @@ function ChangePassword() {
 
 function Secret({ name, ...input }: { readonly name: keyof typeof BLANK }) {
   const { t } = useTranslation();
-  return (
-    <PasswordInput {...input} label={t(`account.password.${name}`)} autoComplete="new-password" />
-  );
+  return <PasswordInput {...input} label={t(`account.password.${name}`)} />;
 }
 
 /** Closes the account; the user must type a confirmation. */

@@ -45,7 +45,6 @@ export function CellMenu({ picked, onClose, onFilter }: CellMenuProps) {
       isOpen={picked !== undefined}
       onClose={onClose}
       position="bottom-start"
-      trapFocus
       withRoles={false}
     >
       <Popover.Target>

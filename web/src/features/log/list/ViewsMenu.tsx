@@ -28,7 +28,7 @@ export function ViewsMenu() {
     setName('');
   };
   return (
-    <Popup isOpen={isOpen} onClose={() => setOpen(false)} width={280} trapFocus>
+    <Popup isOpen={isOpen} onClose={() => setOpen(false)} width={280}>
       <Popover.Target>
         <SideButton icon={IconBookmark} label={t('log.views')} onClick={() => setOpen(!isOpen)} />
       </Popover.Target>

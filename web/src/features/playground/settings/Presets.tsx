@@ -59,7 +59,7 @@ function Pick({ presets, onPick, onRemove }: PickProps) {
   const [isOpen, setOpen] = useState(false);
   const label = t('playground.preset.pick');
   return (
-    <Popup isOpen={isOpen && presets.length > 0} onClose={() => setOpen(false)} trapFocus>
+    <Popup isOpen={isOpen && presets.length > 0} onClose={() => setOpen(false)}>
       <Popover.Target>
         <ToolButton
           size="var(--control)"

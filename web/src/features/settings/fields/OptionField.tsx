@@ -224,7 +224,6 @@ function SecretField({ option, value, onChange, common }: Of<'text'>) {
     <div className={classes.stack}>
       <PasswordInput
         {...common}
-        autoComplete="new-password"
         placeholder={t(isSet ? 'common.secretKept' : 'setting.secret.isUnset')}
         value={value}
         onChange={(event) => onChange(event.currentTarget.value)}

@@ -54,7 +54,6 @@ export function AddUserDrawer({ isOpen, onClose }: AddUserDrawerProps) {
         {...form.getInputProps('password')}
         label={t('common.password')}
         description={t('common.passwordHint')}
-        autoComplete="new-password"
         required
       />
     </FormDrawer>

@@ -53,7 +53,6 @@ function EditSelf({ self }: { readonly self: Self }) {
         {...form.getInputProps('password')}
         label={t('user.newPassword')}
         description={t('user.passwordKept')}
-        autoComplete="new-password"
       />
     </FormPage>
   );

@@ -51,7 +51,6 @@ export function UserFields({ form, user }: UserFieldsProps) {
         {...form.getInputProps('password')}
         label={t('common.password')}
         description={t('user.passwordKept')}
-        autoComplete="new-password"
       />
       <Select
         {...form.getInputProps('group')}
@@ -122,13 +121,7 @@ function Adjust({ onAdd }: { readonly onAdd: (units: number) => void }) {
     setOpen(false);
   };
   return (
-    <Popup
-      isOpen={isOpen}
-      onClose={() => setOpen(false)}
-      width={300}
-      trapFocus
-      withinPortal={false}
-    >
+    <Popup isOpen={isOpen} onClose={() => setOpen(false)} width={300} withinPortal={false}>
       <Popover.Target>
         <SideButton
           mt={22}
