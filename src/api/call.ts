@@ -7,7 +7,7 @@ import * as z from 'zod/mini';
 import type { AppError } from '../domain/errors/errors.ts';
 import type { Language } from '../domain/languages.ts';
 import type { ReverseProxy } from '../domain/reverse-proxies.ts';
-import type { Role } from '../domain/roles.ts';
+import { ROLES, type Role } from '../domain/roles.ts';
 import { problemMessage } from './input-problem.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
@@ -79,21 +79,31 @@ export const Nothing = z.void();
 
 type CallRow<I extends z.ZodMiniType, R extends z.ZodMiniType> = Omit<
   Call<I, R>,
-  'method' | 'path' | 'also' | 'input' | 'reply'
+  'method' | 'path' | 'role' | 'also' | 'input' | 'reply'
 > & { readonly input?: I; readonly reply?: R; readonly also?: readonly Route[] };
 
+/** Defines calls by the lowest role that may make them. */
+export const call = {
+  guest: callsFor(ROLES.guest),
+  user: callsFor(ROLES.user),
+  admin: callsFor(ROLES.admin),
+  superAdmin: callsFor(ROLES.super_admin),
+};
+
 /** A call without input fields, or without a reply, leaves out the schema. */
-export function call<
-  I extends z.ZodMiniType = typeof NoFields,
-  R extends z.ZodMiniType = typeof Nothing,
->(route: Route, { also, ...row }: CallRow<I, R>): Call<I, R> {
-  return {
-    input: NoFields,
-    reply: Nothing,
-    ...row,
-    ...endpointOf(route),
-    ...(also !== undefined && { also: also.map(endpointOf) }),
-  } as Call<I, R>; // a left-out schema is the default of its type
+function callsFor(role: Role) {
+  return <I extends z.ZodMiniType = typeof NoFields, R extends z.ZodMiniType = typeof Nothing>(
+    route: Route,
+    { also, ...row }: CallRow<I, R>,
+  ) =>
+    ({
+      role,
+      input: NoFields,
+      reply: Nothing,
+      ...row,
+      ...endpointOf(route),
+      ...(also !== undefined && { also: also.map(endpointOf) }),
+    }) as Call<I, R>; // a left-out schema is the default of its type
 }
 
 function endpointOf(route: Route): { method: Method; path: string } {

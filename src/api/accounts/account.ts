@@ -90,10 +90,10 @@ const Session = z.object({
 /** `auto` has no ratio: the ratio of the group that serves a call applies. */
 const Groups = z.record(z.string(), z.object({ ratio: z.optional(z.number()), desc: z.string() }));
 
-const exposed = { role: 0, critical: true } as const;
+const exposed = { critical: true } as const;
 
 const signingIn = {
-  register: call('POST /api/user/register', {
+  register: call.guest('POST /api/user/register', {
     ...exposed,
     captcha: true,
     summary: 'Registers an account with a password, and signs it in',
@@ -106,7 +106,7 @@ const signingIn = {
       aff_code: z.optional(z.string().check(z.trim(), z.maxLength(32))),
     }),
   }),
-  login: call('POST /api/user/login', {
+  login: call.guest('POST /api/user/login', {
     ...exposed,
     captcha: true,
     summary: 'Signs in with a name or e-mail address and a password',
@@ -116,27 +116,26 @@ const signingIn = {
     }),
     reply: SignedIn,
   }),
-  logout: call('GET /api/user/logout', {
+  logout: call.guest('GET /api/user/logout', {
     also: ['POST /api/user/logout'],
-    role: 0,
     changesData: true,
     summary: 'Ends the session of this browser',
   }),
-  sendCode: call('GET /api/verification', {
+  sendCode: call.guest('GET /api/verification', {
     ...exposed,
     captcha: true,
     changesData: true,
     summary: 'Sends a mail with a code that verifies an e-mail address',
     input: z.object({ email: EmailAddress }),
   }),
-  requestReset: call('GET /api/reset_password', {
+  requestReset: call.guest('GET /api/reset_password', {
     ...exposed,
     captcha: true,
     changesData: true,
     summary: 'Sends a mail with a link to set a new password, if the address is registered',
     input: z.object({ email: EmailAddress }),
   }),
-  resetPassword: call('POST /api/user/reset', {
+  resetPassword: call.guest('POST /api/user/reset', {
     ...exposed,
     summary: 'Sets a new password with the token of a mailed link',
     input: z.object({
@@ -148,9 +147,8 @@ const signingIn = {
     /** The generated password, or ''. */
     reply: z.string(),
   }),
-  bindEmail: call('GET /api/oauth/email/bind', {
+  bindEmail: call.user('GET /api/oauth/email/bind', {
     also: ['POST /api/oauth/email/bind'],
-    role: 1,
     critical: true,
     sessionOnly: true,
     changesData: true,
@@ -160,40 +158,33 @@ const signingIn = {
 };
 
 const owning = {
-  self: call('GET /api/user/self', {
-    role: 1,
+  self: call.user('GET /api/user/self', {
     summary: "Shows the caller's account",
     reply: Self,
   }),
-  editSelf: call('PUT /api/user/self', {
-    role: 1,
+  editSelf: call.user('PUT /api/user/self', {
     summary: "Changes username, display name or password of the caller's account",
     input: SelfEdit,
     reply: Self,
   }),
-  closeSelf: call('DELETE /api/user/self', {
-    role: 1,
+  closeSelf: call.user('DELETE /api/user/self', {
     summary: "Closes the caller's account",
     input: z.object({ password: OwnPassword }),
   }),
-  confirm: call('POST /api/user/confirm', {
-    role: 1,
+  confirm: call.user('POST /api/user/confirm', {
     sessionOnly: true,
     summary: 'Confirms the password; calls that require it are allowed for ten minutes',
     input: z.object({ password: TypedPassword.check(z.minLength(1, 'must not be empty')) }),
   }),
-  offeredGroups: call('GET /api/user/groups', {
-    role: 0,
+  offeredGroups: call.guest('GET /api/user/groups', {
     summary: 'Shows the groups that every user may choose',
     reply: Groups,
   }),
-  groups: call('GET /api/user/self/groups', {
-    role: 1,
+  groups: call.user('GET /api/user/self/groups', {
     summary: 'Shows the groups that the caller may choose',
     reply: Groups,
   }),
-  models: call('GET /api/user/models', {
-    role: 1,
+  models: call.user('GET /api/user/models', {
     summary: 'Lists the models that the caller may use',
     input: z.object({
       /** Only models of this group; `auto` means those of its groups. */
@@ -202,31 +193,26 @@ const owning = {
     }),
     reply: z.array(z.string()),
   }),
-  newToken: call('GET /api/user/token', {
+  newToken: call.user('GET /api/user/token', {
     also: ['POST /api/user/token'],
-    role: 1,
     sessionOnly: true,
     changesData: true,
     summary: 'Creates a new access token, which is shown once, and revokes the old one',
     reply: z.string(),
   }),
-  endToken: call('DELETE /api/user/token', {
-    role: 1,
+  endToken: call.user('DELETE /api/user/token', {
     summary: 'Revokes the access token',
   }),
-  changeSetting: call('PUT /api/user/setting', {
-    role: 1,
+  changeSetting: call.user('PUT /api/user/setting', {
     summary: 'Changes the given settings',
     input: UserSetting,
   }),
-  sessions: call('GET /api/user/sessions', {
-    role: 1,
+  sessions: call.user('GET /api/user/sessions', {
     summary: "Lists the browsers that are signed in to the caller's account",
     input: PageQuery,
     reply: pageSchema(Session),
   }),
-  endSessions: call('POST /api/user/sessions/end', {
-    role: 1,
+  endSessions: call.user('POST /api/user/sessions/end', {
     summary: 'Ends all sessions of the caller',
     /** With `keep_current` this browser stays signed in. */
     input: z.object({ keep_current: z._default(Flag, false) }),
@@ -234,20 +220,17 @@ const owning = {
 };
 
 const earning = {
-  affCode: call('GET /api/user/aff', {
-    role: 1,
+  affCode: call.user('GET /api/user/aff', {
     changesData: true,
     summary: 'Shows the invite code, and creates one if there is none',
     reply: z.string(),
   }),
-  transferAff: call('POST /api/user/aff_transfer', {
-    role: 1,
+  transferAff: call.user('POST /api/user/aff_transfer', {
     summary: 'Transfers invitation rewards to the balance',
     /** Quota units, at least one QuotaPerUnit. */
     input: z.object({ quota: z.int().check(z.positive()) }),
   }),
-  checkInStatus: call('GET /api/user/check_in_status', {
-    role: 1,
+  checkInStatus: call.user('GET /api/user/check_in_status', {
     summary: 'Shows whether the caller may check in now, and the last check-ins',
     reply: z.object({
       can_check_in: z.boolean(),
@@ -255,8 +238,7 @@ const earning = {
       checked_in_at: z.array(z.int()),
     }),
   }),
-  checkIn: call('POST /api/user/check_in', {
-    role: 1,
+  checkIn: call.user('POST /api/user/check_in', {
     summary: 'Checks in for today and grants quota',
     /** Quota units granted. */
     reply: z.object({ quota: z.int() }),

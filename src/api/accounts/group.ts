@@ -25,19 +25,16 @@ export const Group = z.object({
 });
 
 export const groupCalls = {
-  names: call('GET /api/group/', {
-    role: 10,
+  names: call.admin('GET /api/group/', {
     summary: 'Lists the names of all groups',
     reply: z.array(z.string()),
   }),
-  list: call('GET /api/group/list', {
-    role: 10,
+  list: call.admin('GET /api/group/list', {
     summary: 'Lists groups with their ratio and members',
     input: z.extend(PageQuery, { keyword: FilterText }),
     reply: pageSchema(Group),
   }),
-  set: call('PUT /api/group/:name', {
-    role: 10,
+  set: call.admin('PUT /api/group/:name', {
     summary: 'Creates a group or changes the given fields',
     input: z.object({
       name: GroupName,
@@ -47,8 +44,7 @@ export const groupCalls = {
     }),
     reply: Group,
   }),
-  remove: call('DELETE /api/group/:name', {
-    role: 10,
+  remove: call.admin('DELETE /api/group/:name', {
     summary: 'Deletes a group, also while it is in use',
     input: z.object({ name: GroupName, impact: Impact }),
   }),

@@ -57,26 +57,25 @@ export const Widget = z.object({
 const WidgetAndState = z.extend(Widget, { state: z.optional(State) });
 
 const callback = {
-  role: 0,
   input: Answer,
   reply: Outcome,
   wire: 'flat',
   critical: true,
   changesData: true,
 } as const;
-const guestGet = { role: 0, critical: true, changesData: true } as const;
-const guestPost = { role: 0, critical: true } as const;
-const ownGet = { ...guestGet, role: 1, sessionOnly: true } as const;
-const ownPost = { ...guestPost, role: 1, sessionOnly: true } as const;
+const guestGet = { critical: true, changesData: true } as const;
+const guestPost = { critical: true } as const;
+const ownGet = { ...guestGet, sessionOnly: true } as const;
+const ownPost = { ...guestPost, sessionOnly: true } as const;
 
 export const oauthCalls = {
-  state: call('GET /api/oauth/state', {
+  state: call.guest('GET /api/oauth/state', {
     ...guestGet,
     summary: 'Starts a sign-in with an identity provider and returns its state',
     input: z.object({ aff: z.optional(AffCode) }),
     reply: z.string(),
   }),
-  start: call('GET /api/oauth/:provider/start', {
+  start: call.guest('GET /api/oauth/:provider/start', {
     ...guestGet,
     summary: 'Starts a sign-in with an identity provider and returns the address to open',
     input: z.object({
@@ -86,16 +85,15 @@ export const oauthCalls = {
     }),
     reply: z.object({ url: z.string(), state: z.string() }),
   }),
-  github: call('GET /api/oauth/github', {
+  github: call.guest('GET /api/oauth/github', {
     ...callback,
     summary: 'Signs in, registers or binds with the answer of GitHub',
   }),
-  oidc: call('GET /api/oauth/oidc', {
+  oidc: call.guest('GET /api/oauth/oidc', {
     ...callback,
     summary: 'Signs in, registers or binds with the answer of the OpenID Connect provider',
   }),
-  discover: call('POST /api/oauth/oidc/discover', {
-    role: 100,
+  discover: call.superAdmin('POST /api/oauth/oidc/discover', {
     summary: 'Reads the endpoints of an OpenID Connect provider from its discovery document',
     input: z.object({ url: z.string().check(z.trim(), z.maxLength(2000)) }),
     reply: z.object({
@@ -104,45 +102,45 @@ export const oauthCalls = {
       userinfo_endpoint: z.string(),
     }),
   }),
-  linuxdo: call('GET /api/oauth/linuxdo', {
+  linuxdo: call.guest('GET /api/oauth/linuxdo', {
     ...callback,
     summary: 'Signs in, registers or binds with the answer of LINUX DO',
   }),
-  wechat: call('GET /api/oauth/wechat', {
+  wechat: call.guest('GET /api/oauth/wechat', {
     ...guestGet,
     summary: 'Signs in or registers with a code from the WeChat account',
     input: WithCodeAndState,
     reply: SignedIn,
   }),
-  postWechat: call('POST /api/oauth/wechat', {
+  postWechat: call.guest('POST /api/oauth/wechat', {
     ...guestPost,
     summary: 'Signs in or registers with a code from the WeChat account',
     input: z.extend(WithCode, { aff: z.optional(AffCode) }),
     reply: SignedIn,
   }),
-  bindWechat: call('GET /api/oauth/wechat/bind', {
+  bindWechat: call.user('GET /api/oauth/wechat/bind', {
     ...ownGet,
     summary: "Binds the WeChat account to the caller's account",
     input: WithCodeAndState,
   }),
-  postBindWechat: call('POST /api/oauth/wechat/bind', {
+  postBindWechat: call.user('POST /api/oauth/wechat/bind', {
     ...ownPost,
     summary: "Binds the WeChat account to the caller's account",
     input: WithCode,
   }),
-  telegram: call('GET /api/oauth/telegram/login', {
+  telegram: call.guest('GET /api/oauth/telegram/login', {
     ...guestGet,
     summary: 'Signs in to the account that a Telegram account is bound to',
     input: WidgetAndState,
     reply: SignedIn,
   }),
-  postTelegram: call('POST /api/oauth/telegram/login', {
+  postTelegram: call.guest('POST /api/oauth/telegram/login', {
     ...guestPost,
     summary: 'Signs in to the account that a Telegram account is bound to',
     input: Widget,
     reply: SignedIn,
   }),
-  bindTelegram: call('GET /api/oauth/telegram/bind', {
+  bindTelegram: call.user('GET /api/oauth/telegram/bind', {
     ...ownGet,
     summary:
       "Binds the Telegram account to the caller's account and redirects to the personal settings",
@@ -150,13 +148,12 @@ export const oauthCalls = {
     reply: z.string(),
     wire: 'redirect',
   }),
-  postBindTelegram: call('POST /api/oauth/telegram/bind', {
+  postBindTelegram: call.user('POST /api/oauth/telegram/bind', {
     ...ownPost,
     summary: "Binds the Telegram account to the caller's account",
     input: Widget,
   }),
-  unbind: call('POST /api/oauth/unbind', {
-    role: 1,
+  unbind: call.user('POST /api/oauth/unbind', {
     sessionOnly: true,
     summary: "Unbinds an identity from the caller's account",
     input: z.object({ provider: z.enum(IDENTITY_PROVIDER_NAMES) }),

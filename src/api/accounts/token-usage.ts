@@ -22,8 +22,7 @@ const TokenUsage = z.object({
 });
 
 export const tokenUsageCalls = {
-  show: call('GET /api/usage/token', {
-    role: 0,
+  show: call.guest('GET /api/usage/token', {
     summary: 'Shows the quota of an API token to who has its key',
     input: z.object({ key: TokenKey }),
     bearer: 'key',

@@ -78,79 +78,67 @@ export const TokenEdit = z.extend(z.partial(z.object(tokenFields)), {
 
 const Ids = z.array(Id).check(z.minLength(1), z.maxLength(100));
 
-const listRow = { role: 1, input: TokenList, reply: pageSchema(Token) } as const;
+const listRow = { input: TokenList, reply: pageSchema(Token) } as const;
 
 export const tokenCalls = {
-  list: call('GET /api/token/', { ...listRow, summary: 'Lists API tokens' }),
-  search: call('GET /api/token/search', { ...listRow, summary: 'Searches API tokens' }),
-  get: call('GET /api/token/:id', {
-    role: 1,
+  list: call.user('GET /api/token/', { ...listRow, summary: 'Lists API tokens' }),
+  search: call.user('GET /api/token/search', { ...listRow, summary: 'Searches API tokens' }),
+  get: call.user('GET /api/token/:id', {
     summary: 'Shows an API token',
     input: ById,
     reply: Token,
   }),
-  create: call('POST /api/token/', {
-    role: 1,
+  create: call.user('POST /api/token/', {
     summary: 'Creates one or more API tokens',
     input: NewToken,
     reply: TokensMade,
   }),
-  ensure: call('POST /api/token/ensure', {
-    role: 1,
+  ensure: call.user('POST /api/token/ensure', {
     summary: 'Creates an API token, unless the user has one with this name',
     input: z.object(newFields),
     reply: z.extend(Token, { created: z.boolean() }),
   }),
-  edit: call('PUT /api/token/', {
-    role: 1,
+  edit: call.user('PUT /api/token/', {
     summary: 'Changes the given fields',
     input: TokenEdit,
     reply: Token,
     query: ['status_only'],
   }),
-  setStatus: call('POST /api/token/:id/status', {
-    role: 1,
+  setStatus: call.user('POST /api/token/:id/status', {
     summary: 'Enables (1) or disables (2) an API token',
     input: z.object({ id: Id, status: z.union([z.literal(1), z.literal(2)]) }),
     reply: Token,
   }),
-  remove: call('DELETE /api/token/:id', {
-    role: 1,
+  remove: call.user('DELETE /api/token/:id', {
     summary: 'Deletes an API token',
     input: ById,
   }),
-  removeMany: call('POST /api/token/batch', {
-    role: 1,
+  removeMany: call.user('POST /api/token/batch', {
     summary: 'Deletes API tokens and returns their number',
     input: z.object({ ids: Ids }),
     reply: z.int(),
   }),
-  setStatusMany: call('POST /api/token/batch/status', {
-    role: 1,
+  setStatusMany: call.user('POST /api/token/batch/status', {
     summary: 'Enables or disables API tokens and returns those that were changed',
     input: z.object({ ids: Ids, status: z.union([z.literal(1), z.literal(2)]) }),
     reply: z.array(z.int()),
   }),
-  reveal: call('POST /api/token/:id/reveal', {
-    role: 1,
+  reveal: call.user('POST /api/token/:id/reveal', {
     summary: 'Shows the whole key of an API token',
     input: z.extend(ById, { password: OwnPassword }),
     reply: z.object({ key: z.string() }),
   }),
-  revealMany: call('POST /api/token/batch/reveal', {
-    role: 1,
+  revealMany: call.user('POST /api/token/batch/reveal', {
     summary: 'Shows the whole keys of those API tokens that the caller may see',
     input: z.object({ ids: Ids, password: OwnPassword }),
     reply: z.array(z.object({ id: z.int(), name: z.string(), key: z.string() })),
   }),
-  key: call('POST /api/token/:id/key', {
-    role: 1,
+  key: call.user('POST /api/token/:id/key', {
     summary: 'Shows the whole key of an API token without its prefix, for clients that add it',
     input: z.extend(ById, { password: OwnPassword }),
     reply: z.object({ key: z.string() }),
   }),
-  keys: call('POST /api/token/batch/keys', {
-    role: 1,
+  keys: call.user('POST /api/token/batch/keys', {
     summary: 'Shows the whole keys of API tokens without their prefix, by id',
     input: z.object({ ids: Ids, password: OwnPassword }),
     reply: z.object({ keys: z.record(z.string(), z.string()) }),

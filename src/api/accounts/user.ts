@@ -118,52 +118,47 @@ const QuotaChanged = z.object({
 const MANAGE_ACTIONS = ['enable', 'disable', 'promote', 'demote', 'delete'] as const;
 
 const listRow = {
-  role: 10,
   input: UserList,
   reply: pageSchema(User),
 } as const;
 
 export const userCalls = {
-  list: call('GET /api/user/', { ...listRow, summary: 'Lists users, closed accounts included' }),
-  search: call('GET /api/user/search', { ...listRow, summary: 'Searches users' }),
-  get: call('GET /api/user/:id', {
-    role: 10,
+  list: call.admin('GET /api/user/', {
+    ...listRow,
+    summary: 'Lists users, closed accounts included',
+  }),
+  search: call.admin('GET /api/user/search', { ...listRow, summary: 'Searches users' }),
+  get: call.admin('GET /api/user/:id', {
     summary: 'Shows a user',
     input: ById,
     reply: User,
   }),
-  getByName: call('GET /api/user/by-name/:username', {
-    role: 10,
+  getByName: call.admin('GET /api/user/by-name/:username', {
     summary: 'Shows the user with a username',
     input: z.object({ username: z.string() }),
     reply: User,
   }),
-  create: call('POST /api/user/', {
-    role: 10,
+  create: call.admin('POST /api/user/', {
     summary: 'Creates a user',
     input: NewUser,
     reply: User,
   }),
-  edit: call('PUT /api/user/', {
-    role: 10,
+  edit: call.admin('PUT /api/user/', {
     summary: 'Changes the given fields',
     input: UserEdit,
     reply: User,
   }),
-  setQuota: call('POST /api/user/quota', {
-    role: 10,
+  setQuota: call.admin('POST /api/user/quota', {
     summary: 'Adds to a balance or sets it',
     input: QuotaChange,
     reply: QuotaChanged,
   }),
-  topUp: call('POST /api/topup', {
-    role: 10,
+  topUp: call.admin('POST /api/topup', {
     summary: 'Adds to the balance of a user',
     input: z.object({ user_id: Id, quota: Units, key: ChangeKey }),
     reply: QuotaChanged,
   }),
-  manage: call('POST /api/user/manage', {
-    role: 10,
+  manage: call.admin('POST /api/user/manage', {
     summary: 'Enables, disables, promotes, demotes or deletes a user',
     input: z.object({
       id: z.optional(Id),
@@ -173,8 +168,7 @@ export const userCalls = {
     }),
     reply: z.pick(User, { id: true, username: true, role: true, status: true }),
   }),
-  setPassword: call('POST /api/user/password', {
-    role: 1,
+  setPassword: call.user('POST /api/user/password', {
     summary: 'Sets the password of a user and ends the sessions of the user',
     input: z.object({
       id: Id,
@@ -183,13 +177,11 @@ export const userCalls = {
       original_password: OwnPassword,
     }),
   }),
-  remove: call('DELETE /api/user/:id', {
-    role: 10,
+  remove: call.admin('DELETE /api/user/:id', {
     summary: 'Closes the account of a user',
     input: ById,
   }),
-  newAccessToken: call('POST /api/user/:id/token', {
-    role: 100,
+  newAccessToken: call.superAdmin('POST /api/user/:id/token', {
     summary: 'Creates a new access token for a user, which is shown once, and revokes the old one',
     input: ById,
     reply: z.string(),

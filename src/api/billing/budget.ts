@@ -142,38 +142,32 @@ const BudgetWindow = z.object({
 });
 
 export const budgetCalls = {
-  list: call('GET /api/budget/', {
-    role: 1,
+  list: call.user('GET /api/budget/', {
     summary: 'Lists budgets: those of the caller and their tokens, or all for administrators',
     input: BudgetList,
     reply: pageSchema(BudgetReply),
   }),
-  listOwn: call('GET /api/budget/self', {
-    role: 1,
+  listOwn: call.user('GET /api/budget/self', {
     summary: 'Lists the budgets of the caller and their tokens',
     input: BudgetList,
     reply: pageSchema(BudgetReply),
   }),
-  get: call('GET /api/budget/:id', {
-    role: 1,
+  get: call.user('GET /api/budget/:id', {
     summary: 'Shows a budget with its current window',
     input: ById,
     reply: BudgetReply,
   }),
-  create: call('POST /api/budget/', {
-    role: 1,
+  create: call.user('POST /api/budget/', {
     summary: 'Creates a budget',
     input: NewBudget,
     reply: BudgetReply,
   }),
-  edit: call('PUT /api/budget/', {
-    role: 1,
+  edit: call.user('PUT /api/budget/', {
     summary: 'Changes the given fields of a budget',
     input: BudgetEdit,
     reply: BudgetReply,
   }),
-  raise: call('POST /api/budget/:id/raise', {
-    role: 1,
+  raise: call.user('POST /api/budget/:id/raise', {
     summary: 'Adds an amount to the limit of a budget until a time; 0 ends that',
     input: z.object({
       id: Id,
@@ -183,13 +177,11 @@ export const budgetCalls = {
     }),
     reply: BudgetReply,
   }),
-  remove: call('DELETE /api/budget/:id', {
-    role: 1,
+  remove: call.user('DELETE /api/budget/:id', {
     summary: 'Deletes a budget',
     input: ById,
   }),
-  windows: call('GET /api/budget/:id/windows', {
-    role: 1,
+  windows: call.user('GET /api/budget/:id/windows', {
     summary: 'Lists the windows of a budget, the latest first',
     input: z.extend(PageQuery, ById.shape),
     reply: pageSchema(BudgetWindow),

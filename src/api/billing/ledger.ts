@@ -55,8 +55,7 @@ const Difference = z.object({
 });
 
 export const ledgerCalls = {
-  verify: call('GET /api/ledger/verify', {
-    role: 10,
+  verify: call.admin('GET /api/ledger/verify', {
     summary:
       'Verifies that every balance and every window of a budget is the sum of its ledger entries',
     /** `full` reads every entry, otherwise those that were appended since they were last summed. */
@@ -74,8 +73,7 @@ export const ledgerCalls = {
       differences: z.array(Difference),
     }),
   }),
-  list: call('GET /api/ledger/', {
-    role: 10,
+  list: call.admin('GET /api/ledger/', {
     summary: 'Lists ledger entries, newest first',
     input: z.extend(PageQuery, {
       user: FilterInt,
@@ -85,8 +83,7 @@ export const ledgerCalls = {
     }),
     reply: pageSchema(LedgerRow),
   }),
-  explain: call('GET /api/ledger/explain/:request_id', {
-    role: 1,
+  explain: call.user('GET /api/ledger/explain/:request_id', {
     summary:
       'Shows everything recorded about a request: log entries, ledger entries, open hold, failure, attempts, price; users see only their own requests, without channels',
     input: z.object({ request_id: z.string().check(z.minLength(1), z.maxLength(64)) }),

@@ -58,8 +58,7 @@ export const SourceChanges = z.object({
 const MOST_PRICES = 5_000;
 
 export const priceSourceCalls = {
-  changes: call('GET /api/price/source', {
-    role: 10,
+  changes: call.admin('GET /api/price/source', {
     summary: 'Fetches a price list and shows the differences',
     input: z.object({
       /** `models.dev`, `openrouter` or an address; the option PriceSourceUrl if absent. */
@@ -74,8 +73,7 @@ export const priceSourceCalls = {
    * the catalogue or from an earlier list, also under a condition. A price with another unit (call
    * instead of input, for example) replaces the whole price.
    */
-  apply: call('PUT /api/price/source', {
-    role: 10,
+  apply: call.admin('PUT /api/price/source', {
     summary: 'Adopts prices of a price list, below the own prices of the site',
     input: z.object({
       source: Source.check(z.minLength(1)),
@@ -84,8 +82,7 @@ export const priceSourceCalls = {
     /** Number of models. */
     reply: z.int(),
   }),
-  remove: call('DELETE /api/price/source', {
-    role: 10,
+  remove: call.admin('DELETE /api/price/source', {
     summary: 'Removes all prices that were taken from price lists',
     input: z.object({ impact: Impact }),
     /** Number of models. */

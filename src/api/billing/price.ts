@@ -86,50 +86,42 @@ const PriceCalc = z.object({
 });
 
 export const priceCalls = {
-  list: call('GET /api/price/', {
-    role: 10,
+  list: call.admin('GET /api/price/', {
     summary: 'Lists prices',
     input: PriceList,
     reply: pageSchema(PriceEntry),
   }),
-  get: call('GET /api/price/model', {
-    role: 10,
+  get: call.admin('GET /api/price/model', {
     summary: 'Shows the price of a model',
     input: z.object({ model: Model }),
     reply: PriceEntry,
   }),
-  set: call('PUT /api/price/', {
-    role: 10,
+  set: call.admin('PUT /api/price/', {
     summary: 'Sets the price of a model',
     input: PriceSet,
     reply: PriceEntry,
   }),
-  setMany: call('PUT /api/price/batch', {
-    role: 10,
+  setMany: call.admin('PUT /api/price/batch', {
     summary: 'Sets the prices of several models, all or none',
     input: z.object({
       prices: z.array(PriceSet).check(z.minLength(1), z.maxLength(MOST_PRICES)),
     }),
   }),
-  unset: call('DELETE /api/price/', {
-    role: 10,
+  unset: call.admin('DELETE /api/price/', {
     summary: "Removes the site's own price of a model, so that the built-in price applies",
     input: z.object({ model: Model, impact: Impact }),
   }),
-  reset: call('DELETE /api/price/own', {
-    role: 10,
+  reset: call.admin('DELETE /api/price/own', {
     summary: "Removes the site's own prices of all models, so that the built-in prices apply",
     input: z.object({ impact: Impact }),
     /** Number of models that had one. */
     reply: z.int(),
   }),
-  unpriced: call('GET /api/price/unpriced', {
-    role: 10,
+  unpriced: call.admin('GET /api/price/unpriced', {
     summary: 'Lists models that a channel serves and that have no price',
     reply: z.array(z.string()),
   }),
-  calc: call('GET /api/price/calc', {
-    role: 10,
+  calc: call.admin('GET /api/price/calc', {
     summary: 'Calculates what a call would cost',
     input: PriceCalc,
     reply: z.object({

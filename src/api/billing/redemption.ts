@@ -76,68 +76,58 @@ const Named = z.object({ name: z.string().check(z.trim(), z.minLength(1)) });
 const Count = z.int();
 
 const listRow = {
-  role: 10,
   input: RedemptionList,
   reply: pageSchema(Redemption),
 } as const;
 
 export const redemptionCalls = {
-  list: call('GET /api/redemption/', { ...listRow, summary: 'Lists redemption codes' }),
-  search: call('GET /api/redemption/search', {
+  list: call.admin('GET /api/redemption/', { ...listRow, summary: 'Lists redemption codes' }),
+  search: call.admin('GET /api/redemption/search', {
     ...listRow,
     summary: 'Searches redemption codes',
   }),
-  countByName: call('GET /api/redemption/count-by-name', {
-    role: 10,
+  countByName: call.admin('GET /api/redemption/count-by-name', {
     summary: 'Counts the redemption codes with a name',
     input: Named,
     reply: Count,
   }),
-  get: call('GET /api/redemption/:id', {
-    role: 10,
+  get: call.admin('GET /api/redemption/:id', {
     summary: 'Shows a redemption code',
     input: ById,
     reply: Redemption,
   }),
-  create: call('POST /api/redemption/', {
-    role: 10,
+  create: call.admin('POST /api/redemption/', {
     summary: 'Creates redemption codes and returns them',
     input: NewRedemptions,
     reply: z.array(z.string()),
   }),
-  edit: call('PUT /api/redemption/', {
-    role: 10,
+  edit: call.admin('PUT /api/redemption/', {
     summary: 'Changes the given fields of an unused redemption code, or enables or disables a code',
     input: RedemptionEdit,
     reply: Redemption,
     query: ['status_only'],
   }),
-  batchDisable: call('PUT /api/redemption/batch-disable', {
-    role: 10,
+  batchDisable: call.admin('PUT /api/redemption/batch-disable', {
     summary: 'Disables unused redemption codes and returns their number',
     input: z.object({
       ids: z.array(Id).check(z.minLength(1), z.maxLength(1000)),
     }),
     reply: Count,
   }),
-  removeByName: call('DELETE /api/redemption/delete-by-name', {
-    role: 10,
+  removeByName: call.admin('DELETE /api/redemption/delete-by-name', {
     summary: 'Deletes all redemption codes with exactly this name and returns their number',
     input: Named,
     reply: Count,
   }),
-  removeDisabled: call('DELETE /api/redemption/delete-disabled', {
-    role: 10,
+  removeDisabled: call.admin('DELETE /api/redemption/delete-disabled', {
     summary: 'Deletes disabled redemption codes and returns their number',
     reply: Count,
   }),
-  removeUsed: call('DELETE /api/redemption/delete-used', {
-    role: 10,
+  removeUsed: call.admin('DELETE /api/redemption/delete-used', {
     summary: 'Deletes used redemption codes and returns their number',
     reply: Count,
   }),
-  remove: call('DELETE /api/redemption/:id', {
-    role: 10,
+  remove: call.admin('DELETE /api/redemption/:id', {
     summary: 'Deletes a redemption code',
     input: ById,
   }),

@@ -60,26 +60,22 @@ export const Statement = z.object({
 });
 
 export const statementCalls = {
-  own: call('GET /api/user/self/statement', {
-    role: 1,
+  own: call.user('GET /api/user/self/statement', {
     summary: "Shows what changed the caller's balance in a month",
     input: MonthInput,
     reply: Statement,
   }),
-  ownCsv: call('GET /api/user/self/statement.csv', {
-    role: 1,
+  ownCsv: call.user('GET /api/user/self/statement.csv', {
     summary: "Returns the caller's statement of a month as CSV",
     input: MonthInput,
     ...CSV,
   }),
-  ofUser: call('GET /api/user/:id/statement', {
-    role: 10,
+  ofUser: call.admin('GET /api/user/:id/statement', {
     summary: "Shows what changed a user's balance in a month",
     input: MonthOfUser,
     reply: Statement,
   }),
-  ofUserCsv: call('GET /api/user/:id/statement.csv', {
-    role: 10,
+  ofUserCsv: call.admin('GET /api/user/:id/statement.csv', {
     summary: "Returns a user's statement of a month as CSV",
     input: MonthOfUser,
     ...CSV,

@@ -58,26 +58,22 @@ const BalanceOutlook = z.object({
 });
 
 export const walletCalls = {
-  outlook: call('GET /api/user/self/outlook', {
-    role: 1,
+  outlook: call.user('GET /api/user/self/outlook', {
     summary: "Shows the caller's balance, its recent net spend, and how long it lasts",
     reply: BalanceOutlook,
   }),
-  redeem: call('POST /api/user/topup', {
-    role: 1,
+  redeem: call.user('POST /api/user/topup', {
     summary: 'Redeems a code',
     input: z.object({ key: z.string().check(z.trim(), z.minLength(1)) }),
     reply: z.object({ quota: z.int(), is_gift: z.boolean() }),
   }),
-  amount: call('POST /api/user/amount', {
-    role: 1,
+  amount: call.user('POST /api/user/amount', {
     summary: 'Calculates the price of a top-up',
     input: OrderInput,
     reply: z.object({ message: Outcome, data: z.string() }),
     wire: 'bare',
   }),
-  pay: call('POST /api/user/pay', {
-    role: 1,
+  pay: call.user('POST /api/user/pay', {
     summary: 'Creates an order and returns the form for the payment page',
     input: z.extend(OrderInput, { payment_method: z.optional(z.string()) }),
     reply: z.object({
@@ -88,9 +84,8 @@ export const walletCalls = {
     }),
     wire: 'bare',
   }),
-  notify: call('GET /api/user/:provider/notify', {
+  notify: call.guest('GET /api/user/:provider/notify', {
     also: ['POST /api/user/:provider/notify'],
-    role: 0,
     summary: 'Receives the notice of a payment provider that an order was paid',
     /** Any fields of the provider, because its signature covers all of them. */
     input: z.catchall(z.object({ provider: z.string() }), z.unknown()),
@@ -100,31 +95,26 @@ export const walletCalls = {
     isCrossSite: true,
     form: true,
   }),
-  orders: call('GET /api/user/topups', {
-    role: 1,
+  orders: call.user('GET /api/user/topups', {
     summary: "Lists the caller's top-up orders",
     input: TopUpList,
     reply: pageSchema(TopUp),
   }),
-  payOrder: call('POST /api/user/topups/:trade_no/pay', {
-    role: 1,
+  payOrder: call.user('POST /api/user/topups/:trade_no/pay', {
     summary: 'Returns the form for the payment page of an unpaid order',
     input: ByTradeNo,
     reply: z.object({ url: z.string(), fields: z.record(z.string(), z.string()) }),
   }),
-  cancelOrder: call('DELETE /api/user/topups/:trade_no', {
-    role: 1,
+  cancelOrder: call.user('DELETE /api/user/topups/:trade_no', {
     summary: 'Cancels an unpaid order',
     input: ByTradeNo,
   }),
-  allOrders: call('GET /api/topup/', {
-    role: 10,
+  allOrders: call.admin('GET /api/topup/', {
     summary: 'Lists top-up orders of all users',
     input: z.extend(TopUpList, { user: FilterInt }),
     reply: pageSchema(TopUp),
   }),
-  completeOrder: call('POST /api/topup/:trade_no/complete', {
-    role: 100,
+  completeOrder: call.superAdmin('POST /api/topup/:trade_no/complete', {
     summary: 'Credits an order whose payment arrived without a notice',
     input: ByTradeNo,
     reply: TopUp,

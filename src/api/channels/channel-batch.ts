@@ -11,20 +11,17 @@ const Ids = z.array(Id).check(z.minLength(1), z.maxLength(1_000));
 const Count = z.int();
 
 export const channelBatchCalls = {
-  remove: call('POST /api/channel/batch', {
-    role: 10,
+  remove: call.admin('POST /api/channel/batch', {
     summary: 'Deletes channels and their keys',
     input: z.object({ ids: Ids, impact: Impact }),
     reply: Count,
   }),
-  setTag: call('POST /api/channel/batch/tag', {
-    role: 10,
+  setTag: call.admin('POST /api/channel/batch/tag', {
     summary: 'Sets the tag of channels, or removes it with null',
     input: z.object({ ids: Ids, tag: z.union([z.null(), Tag]) }),
     reply: Count,
   }),
-  edit: call('POST /api/channel/batch/edit', {
-    role: 10,
+  edit: call.admin('POST /api/channel/batch/edit', {
     summary: 'Changes status, priority or weight of channels',
     input: z.object({
       ids: Ids,
@@ -35,8 +32,7 @@ export const channelBatchCalls = {
     }),
     reply: Count,
   }),
-  removeDisabled: call('DELETE /api/channel/disabled', {
-    role: 10,
+  removeDisabled: call.admin('DELETE /api/channel/disabled', {
     summary: 'Deletes all disabled channels, including automatically disabled ones',
     reply: Count,
   }),

@@ -28,8 +28,7 @@ const KeyOfChannel = z.object({
 });
 
 export const channelKeyCalls = {
-  manage: call('POST /api/channel/multi_key/manage', {
-    role: 10,
+  manage: call.admin('POST /api/channel/multi_key/manage', {
     summary: 'Lists, enables, disables or deletes single keys of a channel',
     input: z.object({
       channel_id: Id,

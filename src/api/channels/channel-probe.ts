@@ -80,9 +80,8 @@ const Health = z.object({
 const TEST_STREAM_TYPE = 'text/event-stream';
 
 export const channelProbeCalls = {
-  test: call('POST /api/channel/test/:id', {
+  test: call.admin('POST /api/channel/test/:id', {
     also: ['GET /api/channel/test/:id'],
-    role: 10,
     changesData: true,
     wire: 'flat',
     summary: 'Sends one small request to the upstream of a channel',
@@ -100,21 +99,18 @@ export const channelProbeCalls = {
 };
 
 export const channelTestCalls = {
-  begin: call('POST /api/channel/test', {
+  begin: call.admin('POST /api/channel/test', {
     also: ['GET /api/channel/test'],
-    role: 10,
     changesData: true,
     summary: 'Starts a test of all channels in the background',
     reply: TestRun,
   }),
-  stop: call('POST /api/channel/test/stop', {
-    role: 10,
+  stop: call.admin('POST /api/channel/test/stop', {
     summary: 'Stops the running test of all channels and keeps its results',
     /** False when no test was running. */
     reply: z.boolean(),
   }),
-  stream: call('GET /api/channel/test/stream', {
-    role: 10,
+  stream: call.admin('GET /api/channel/test/stream', {
     wire: 'stream',
     contentType: TEST_STREAM_TYPE,
     summary: 'Streams the results of the running test of all channels, or returns the last ones',
@@ -123,18 +119,16 @@ export const channelTestCalls = {
 };
 
 export const channelBalanceCalls = {
-  update: call('POST /api/channel/update_balance/:id', {
+  update: call.admin('POST /api/channel/update_balance/:id', {
     also: ['GET /api/channel/update_balance/:id'],
-    role: 10,
     changesData: true,
     wire: 'flat',
     summary: 'Reads the balance of a channel from its upstream',
     input: ById,
     reply: BalanceResult,
   }),
-  updateAll: call('POST /api/channel/update_balance', {
+  updateAll: call.admin('POST /api/channel/update_balance', {
     also: ['GET /api/channel/update_balance'],
-    role: 10,
     changesData: true,
     summary: 'Reads the balances of all enabled channels whose providers report one',
     reply: z.object({
@@ -187,13 +181,11 @@ const ChannelTypeFacts = z.object({
 });
 
 export const channelModelCalls = {
-  types: call('GET /api/channel/types', {
-    role: 10,
+  types: call.admin('GET /api/channel/types', {
     summary: 'Lists the channel types: default address, models, key formats and capabilities',
     reply: z.array(ChannelTypeFacts),
   }),
-  compare: call('POST /api/channel/:id/models', {
-    role: 10,
+  compare: call.admin('POST /api/channel/:id/models', {
     summary: 'Compares the models of a channel with the list of its upstream',
     input: ById,
     reply: z.object({
@@ -206,8 +198,7 @@ export const channelModelCalls = {
       retired: z.array(z.string()),
     }),
   }),
-  prices: call('GET /api/channel/:id/prices', {
-    role: 10,
+  prices: call.admin('GET /api/channel/:id/prices', {
     summary: 'Lists prices that the upstream publishes of models that have none here',
     input: ById,
     reply: z.object({
@@ -225,14 +216,12 @@ export const channelModelCalls = {
       ),
     }),
   }),
-  fetch: call('GET /api/channel/fetch_models/:id', {
-    role: 10,
+  fetch: call.admin('GET /api/channel/fetch_models/:id', {
     summary: 'Reads the model list from the upstream of a channel',
     input: ById,
     reply: z.array(z.string()),
   }),
-  fetchOf: call('POST /api/channel/fetch_models', {
-    role: 10,
+  fetchOf: call.admin('POST /api/channel/fetch_models', {
     failureStatus: 400,
     summary: 'Reads the model list from an upstream without a channel',
     input: z.object({
@@ -245,8 +234,7 @@ export const channelModelCalls = {
     }),
     reply: z.array(z.string()),
   }),
-  catalogue: call('GET /api/channel/models', {
-    role: 10,
+  catalogue: call.admin('GET /api/channel/models', {
     summary: 'Lists all known models, with or without a channel',
     reply: z.array(
       z.object({
@@ -257,22 +245,19 @@ export const channelModelCalls = {
       }),
     ),
   }),
-  retired: call('GET /api/channel/retired_models', {
-    role: 10,
+  retired: call.admin('GET /api/channel/retired_models', {
     summary: 'Lists models that their makers no longer sell, by the model catalogue',
     reply: z.array(z.string()),
   }),
 };
 
 export const channelHealthCalls = {
-  one: call('GET /api/channel/:id/health', {
-    role: 10,
+  one: call.admin('GET /api/channel/:id/health', {
     summary: 'Shows the outcomes of the latest calls and tests of a channel',
     input: ById,
     reply: Health,
   }),
-  many: call('GET /api/channel/health', {
-    role: 10,
+  many: call.admin('GET /api/channel/health', {
     summary: 'Shows the outcomes of the latest calls and tests of several channels',
     input: z.object({
       /** At most 100, separated by commas. */

@@ -18,8 +18,7 @@ function orKeep<T extends z.ZodMiniType>(field: T) {
 const Count = z.int();
 
 export const channelTagCalls = {
-  edit: call('PUT /api/channel/tag', {
-    role: 10,
+  edit: call.admin('PUT /api/channel/tag', {
     summary: 'Changes the given fields of all channels of a tag',
     input: z.object({
       tag: Tag,
@@ -33,14 +32,12 @@ export const channelTagCalls = {
     }),
     reply: z.object({ count: Count, warnings: Warnings }),
   }),
-  enable: call('POST /api/channel/tag/enabled', {
-    role: 10,
+  enable: call.admin('POST /api/channel/tag/enabled', {
     summary: 'Enables all channels of a tag with all their keys',
     input: z.object({ tag: Tag }),
     reply: Count,
   }),
-  disable: call('POST /api/channel/tag/disabled', {
-    role: 10,
+  disable: call.admin('POST /api/channel/tag/disabled', {
     summary: 'Disables all channels of a tag',
     input: z.object({ tag: Tag, impact: Impact }),
     reply: Count,

@@ -36,10 +36,9 @@ export const ChannelDocument = z.extend(z.partial(z.object(channelFields)), {
 });
 
 export const channelTransferCalls = {
-  exportAll: call('GET /api/channel/export', {
+  exportAll: call.admin('GET /api/channel/export', {
     // POST variant, because a password must not appear in a URL.
     also: ['POST /api/channel/export'],
-    role: 10,
     summary:
       'Exports all channels as a document for import; super administrators may include the keys',
     input: z.object({
@@ -49,8 +48,7 @@ export const channelTransferCalls = {
     }),
     reply: z.object({ version: z.int(), channels: z.array(ExportedChannel) }),
   }),
-  importAll: call('POST /api/channel/import', {
-    role: 10,
+  importAll: call.admin('POST /api/channel/import', {
     isLarge: true,
     summary:
       'Creates and updates channels from a document; channels are matched by id, otherwise by name',

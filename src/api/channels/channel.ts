@@ -114,50 +114,43 @@ export const ChannelEdit = z.extend(z.partial(z.object(channelFields)), {
 });
 
 const listRow = {
-  role: 10,
   input: ChannelList,
   reply: pageSchema(Channel),
 } as const;
 
 export const channelCalls = {
-  list: call('GET /api/channel/', { ...listRow, summary: 'Lists channels' }),
-  search: call('GET /api/channel/search', { ...listRow, summary: 'Searches channels' }),
-  get: call('GET /api/channel/:id', {
+  list: call.admin('GET /api/channel/', { ...listRow, summary: 'Lists channels' }),
+  search: call.admin('GET /api/channel/search', { ...listRow, summary: 'Searches channels' }),
+  get: call.admin('GET /api/channel/:id', {
     // POST variant, because a password must not appear in a URL.
     also: ['POST /api/channel/:id'],
-    role: 10,
     summary: 'Shows a channel, to super administrators with its keys',
     /** With `reveal: true` a missing proof is an error, else the keys are masked then. */
     input: z.extend(ById, { reveal: z.optional(Flag), password: OwnPassword }),
     reply: Channel,
   }),
-  key: call('POST /api/channel/:id/key', {
-    role: 100,
+  key: call.superAdmin('POST /api/channel/:id/key', {
     summary: 'Shows the keys of a channel',
     input: z.extend(ById, { password: OwnPassword }),
     reply: z.object({ key: z.string() }),
   }),
-  create: call('POST /api/channel/', {
-    role: 10,
+  create: call.admin('POST /api/channel/', {
     summary: 'Creates a channel, or with mode "batch" one channel per key',
     input: NewChannels,
     wrapper: 'channel',
     /** The first of several created channels; `ids` lists all. */
     reply: z.extend(Channel, { ids: z.optional(z.array(z.int())), warnings: Warnings }),
   }),
-  edit: call('PUT /api/channel/', {
-    role: 10,
+  edit: call.admin('PUT /api/channel/', {
     summary: 'Changes the given fields',
     input: ChannelEdit,
     reply: z.extend(Channel, { warnings: Warnings }),
   }),
-  remove: call('DELETE /api/channel/:id', {
-    role: 10,
+  remove: call.admin('DELETE /api/channel/:id', {
     summary: 'Deletes a channel and its keys',
     input: z.extend(ById, { impact: Impact }),
   }),
-  setStatus: call('POST /api/channel/:id/status', {
-    role: 10,
+  setStatus: call.admin('POST /api/channel/:id/status', {
     summary: 'Enables (1) a channel with all its keys, or disables (2) it',
     input: z.object({
       id: Id,
@@ -167,15 +160,13 @@ export const channelCalls = {
     }),
     reply: Channel,
   }),
-  wake: call('POST /api/channel/:id/wake', {
-    role: 10,
+  wake: call.admin('POST /api/channel/:id/wake', {
     summary: 'Ends the cooldown of one key, or of all keys of a channel',
     input: z.extend(ById, { key_id: z.optional(Id) }),
     reply: Channel,
   }),
-  copy: call('POST /api/channel/:id/copy', {
+  copy: call.admin('POST /api/channel/:id/copy', {
     also: ['POST /api/channel/copy/:id'],
-    role: 10,
     summary: 'Copies a channel with its keys; the copy starts disabled',
     /** `suffix`: what the name of the copy adds to that of the channel. */
     input: z.extend(ById, {
@@ -185,14 +176,12 @@ export const channelCalls = {
     query: ['suffix'],
     reply: Channel,
   }),
-  fixAbilities: call('POST /api/channel/fix', {
-    role: 10,
+  fixAbilities: call.admin('POST /api/channel/fix', {
     summary: 'Rebuilds the index of channels by model and group',
     /** Rows of the rebuilt table. */
     reply: z.int(),
   }),
-  modelsEnabled: call('GET /api/channel/models_enabled', {
-    role: 10,
+  modelsEnabled: call.admin('GET /api/channel/models_enabled', {
     summary: 'Lists the models that an enabled channel serves',
     reply: z.array(z.string()),
   }),

@@ -12,16 +12,17 @@ const Vendor = z.object({
 
 /** `keyword`: part of the name. */
 const listRow = {
-  role: 10,
   input: z.extend(PageQuery, { keyword: FilterText }),
   reply: pageSchema(Vendor),
 } as const;
 
 export const vendorCalls = {
-  list: call('GET /api/vendors/', { ...listRow, summary: 'Lists the vendors of models' }),
-  search: call('GET /api/vendors/search', { ...listRow, summary: 'Searches vendors of models' }),
-  get: call('GET /api/vendors/:id', {
-    role: 10,
+  list: call.admin('GET /api/vendors/', { ...listRow, summary: 'Lists the vendors of models' }),
+  search: call.admin('GET /api/vendors/search', {
+    ...listRow,
+    summary: 'Searches vendors of models',
+  }),
+  get: call.admin('GET /api/vendors/:id', {
     summary: 'Shows a vendor of models',
     input: ById,
     reply: Vendor,

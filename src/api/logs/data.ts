@@ -115,26 +115,22 @@ export const Overview = z.object({
 });
 
 export const dataCalls = {
-  list: call('GET /api/data/', {
-    role: 10,
+  list: call.admin('GET /api/data/', {
     summary: 'Lists usage per model and hour, of all users or of one',
     input: z.object({ ...useFilters, username: FilterText }),
     reply: z.array(HourlyUsage),
   }),
-  listOwn: call('GET /api/data/self', {
-    role: 1,
+  listOwn: call.user('GET /api/data/self', {
     summary: "Lists the caller's usage per model and hour",
     input: z.object(useFilters),
     reply: z.array(HourlyUsage),
   }),
-  overview: call('GET /api/data/overview', {
-    role: 10,
+  overview: call.admin('GET /api/data/overview', {
     summary: 'Sums up calls, errors, durations and cost of a span of time',
     input: z.object({ ...overviewFilters, username: FilterText }),
     reply: Overview,
   }),
-  overviewOwn: call('GET /api/data/self/overview', {
-    role: 1,
+  overviewOwn: call.user('GET /api/data/self/overview', {
     summary: "Sums up the caller's calls, errors, durations and cost of a span of time",
     input: z.object(overviewFilters),
     reply: Overview,

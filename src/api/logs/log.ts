@@ -129,102 +129,86 @@ export const LogStat = z.object({
 const Before = z.object({ before: z.int().check(z.positive()) });
 
 export const logCalls = {
-  list: call('GET /api/log/', {
-    role: 10,
+  list: call.admin('GET /api/log/', {
     summary: 'Lists log entries, newest first',
     input: z.extend(PageQuery, allFilters),
     reply: LogPage,
   }),
-  listOwn: call('GET /api/log/self', {
-    role: 1,
+  listOwn: call.user('GET /api/log/self', {
     summary: "Lists the caller's log entries, newest first",
     input: z.extend(PageQuery, ownFilters),
     reply: LogPage,
   }),
-  stat: call('GET /api/log/stat', {
-    role: 10,
+  stat: call.admin('GET /api/log/stat', {
     summary: 'Sums up calls, quota and tokens',
     input: z.object({ ...allFilters, by: z.optional(z.enum(BREAKDOWNS)) }),
     reply: LogStat,
   }),
-  statOwn: call('GET /api/log/self/stat', {
-    role: 1,
+  statOwn: call.user('GET /api/log/self/stat', {
     summary: "Sums up the caller's calls, quota and tokens",
     input: z.object({ ...ownFilters, by: z.optional(z.enum(['model', 'day', 'token'])) }),
     reply: LogStat,
   }),
-  search: call('GET /api/log/search', {
-    role: 10,
+  search: call.admin('GET /api/log/search', {
     summary: 'Searches the newest log entries by type or by the start of their content',
     input: Search,
     reply: LogPage,
   }),
-  searchOwn: call('GET /api/log/self/search', {
-    role: 1,
+  searchOwn: call.user('GET /api/log/self/search', {
     summary: "Searches the caller's newest log entries by type or by the start of their content",
     input: Search,
     reply: LogPage,
   }),
-  ofToken: call('GET /api/log/token', {
-    role: 0,
+  ofToken: call.guest('GET /api/log/token', {
     summary: 'Lists the log entries of an API token to who has its key, newest first',
     input: z.extend(PageQuery, { key: TokenKey }),
     bearer: 'key',
     reply: LogPage,
     cors: true,
   }),
-  get: call('GET /api/log/request/:request_id', {
-    role: 1,
+  get: call.user('GET /api/log/request/:request_id', {
     summary: 'Shows the log entries of a request',
     input: z.object({ request_id: z.string().check(z.minLength(1), z.maxLength(64)) }),
     reply: z.array(Log),
   }),
-  tail: call('GET /api/log/tail', {
-    role: 10,
+  tail: call.admin('GET /api/log/tail', {
     summary: 'Lists log entries after an id, oldest first; without an id, the newest',
     input: z.object({ ...allFilters, after: FilterInt, limit: FilterInt }),
     reply: z.array(Log),
   }),
-  detail: call('GET /api/log/:id', {
-    role: 10,
+  detail: call.admin('GET /api/log/:id', {
     summary: 'Shows a log entry in full',
     input: ById,
     reply: LogDetail,
   }),
-  detailOwn: call('GET /api/log/self/:id', {
-    role: 1,
+  detailOwn: call.user('GET /api/log/self/:id', {
     summary: "Shows one of the caller's log entries in full",
     input: ById,
     reply: LogDetail,
   }),
-  exportCsv: call('GET /api/log/export.csv', {
+  exportCsv: call.admin('GET /api/log/export.csv', {
     also: ['GET /api/log/export'],
-    role: 10,
     summary: 'Returns log entries as CSV, oldest first',
     input: LogFilters,
     ...CSV,
   }),
-  exportJsonl: call('GET /api/log/export.jsonl', {
-    role: 10,
+  exportJsonl: call.admin('GET /api/log/export.jsonl', {
     summary: 'Returns log entries as JSON lines, oldest first',
     input: LogFilters,
     ...JSON_LINES,
   }),
-  exportOwnCsv: call('GET /api/log/self/export.csv', {
+  exportOwnCsv: call.user('GET /api/log/self/export.csv', {
     also: ['GET /api/log/self/export'],
-    role: 1,
     summary: "Returns the caller's log entries as CSV, oldest first",
     input: OwnLogFilters,
     ...CSV,
   }),
-  exportOwnJsonl: call('GET /api/log/self/export.jsonl', {
-    role: 1,
+  exportOwnJsonl: call.user('GET /api/log/self/export.jsonl', {
     summary: "Returns the caller's log entries as JSON lines, oldest first",
     input: OwnLogFilters,
     ...JSON_LINES,
   }),
-  clear: call('DELETE /api/log/', {
-    role: 10,
+  clear: call.admin('DELETE /api/log/', {
     summary: 'Deletes log entries before a time',
     input: z.object({ before: FilterInt, target_timestamp: FilterInt }).check(
       z.refine(({ before, target_timestamp = 0 }) => before !== undefined || target_timestamp > 0, {
@@ -239,8 +223,7 @@ export const logCalls = {
     /** Number of deleted entries. */
     reply: z.int(),
   }),
-  clearPart: call('POST /api/log/clear', {
-    role: 10,
+  clearPart: call.admin('POST /api/log/clear', {
     summary:
       'Deletes log entries before a time, for a few seconds; repeat the call until it is done',
     input: Before,

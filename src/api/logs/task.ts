@@ -72,14 +72,12 @@ const ownTasks = z.extend(ownList, { platform: FilterText, task_id: FilterText }
 const ofAll = { channel_id: FilterInt };
 
 export const mjTaskCalls = {
-  list: call('GET /api/mj/', {
-    role: 10,
+  list: call.admin('GET /api/mj/', {
     summary: 'Lists image tasks, newest first',
     input: z.extend(ownDrawings, ofAll),
     reply: pageSchema(MjTask),
   }),
-  listOwn: call('GET /api/mj/self', {
-    role: 1,
+  listOwn: call.user('GET /api/mj/self', {
     summary: "Lists the caller's image tasks, newest first",
     input: ownDrawings,
     reply: pageSchema(MjTask),
@@ -87,14 +85,12 @@ export const mjTaskCalls = {
 };
 
 export const taskCalls = {
-  list: call('GET /api/task/', {
-    role: 10,
+  list: call.admin('GET /api/task/', {
     summary: 'Lists music and other tasks, newest first',
     input: z.extend(ownTasks, ofAll),
     reply: pageSchema(Task),
   }),
-  listOwn: call('GET /api/task/self', {
-    role: 1,
+  listOwn: call.user('GET /api/task/self', {
     summary: "Lists the caller's music and other tasks, newest first",
     input: ownTasks,
     reply: pageSchema(Task),

@@ -20,13 +20,11 @@ export const Destination = z.object({
 });
 
 export const destinationCalls = {
-  list: call('GET /api/alert/destination/', {
-    role: 100,
+  list: call.superAdmin('GET /api/alert/destination/', {
     summary: "Lists the destinations of the site's alerts, and which of them fail",
     reply: z.array(Destination),
   }),
-  save: call('PUT /api/alert/destination/', {
-    role: 100,
+  save: call.superAdmin('PUT /api/alert/destination/', {
     summary: "Creates or changes a destination of the site's alerts",
     input: z.object({
       ...destinationFields,
@@ -39,13 +37,11 @@ export const destinationCalls = {
     }),
     reply: Destination,
   }),
-  remove: call('DELETE /api/alert/destination/:name', {
-    role: 100,
+  remove: call.superAdmin('DELETE /api/alert/destination/:name', {
     summary: "Deletes a destination of the site's alerts",
     input: ByName,
   }),
-  test: call('POST /api/alert/destination/:name/test', {
-    role: 100,
+  test: call.superAdmin('POST /api/alert/destination/:name/test', {
     summary: "Sends a test alert to a destination of the site's alerts",
     input: ByName,
     reply: z.object({ sent_to: z.enum(DESTINATION_KINDS) }),

@@ -71,22 +71,22 @@ const MessageList = z.extend(PageQuery, {
 });
 
 const listRow = {
-  role: 10,
   input: MessageList,
   reply: pageSchema(Message),
 } as const;
 
 export const messageCalls = {
-  list: call('GET /api/admin/messages', { ...listRow, summary: 'Lists messages' }),
-  search: call('GET /api/admin/messages/search', { ...listRow, summary: 'Searches messages' }),
-  get: call('GET /api/admin/messages/:id', {
-    role: 10,
+  list: call.admin('GET /api/admin/messages', { ...listRow, summary: 'Lists messages' }),
+  search: call.admin('GET /api/admin/messages/search', {
+    ...listRow,
+    summary: 'Searches messages',
+  }),
+  get: call.admin('GET /api/admin/messages/:id', {
     summary: 'Shows a message',
     input: ById,
     reply: Message,
   }),
-  create: call('POST /api/admin/messages', {
-    role: 10,
+  create: call.admin('POST /api/admin/messages', {
     summary: 'Sends a message to users, to a group or to all',
     input: z.object({
       title: Title,
@@ -100,42 +100,35 @@ export const messageCalls = {
     }),
     reply: Message,
   }),
-  edit: call('PUT /api/admin/messages/:id', {
-    role: 10,
+  edit: call.admin('PUT /api/admin/messages/:id', {
     summary: 'Changes the text of a message',
     input: z.object({ id: Id, title: Title, content: Content, format: z.optional(Format) }),
     reply: Message,
   }),
-  remove: call('DELETE /api/admin/messages/:id', {
-    role: 10,
+  remove: call.admin('DELETE /api/admin/messages/:id', {
     summary: 'Deletes a message with the records of its recipients',
     input: ById,
   }),
-  recipients: call('GET /api/admin/messages/:id/recipients', {
-    role: 10,
+  recipients: call.admin('GET /api/admin/messages/:id/recipients', {
     summary: 'Lists the recipients of a message and when they read it',
     input: z.extend(PageQuery, { id: Id }),
     reply: pageSchema(Recipient),
   }),
-  inbox: call('GET /api/user/messages', {
-    role: 1,
+  inbox: call.user('GET /api/user/messages', {
     summary: "Lists the messages in the caller's inbox",
     input: z.extend(PageQuery, { unread: z.optional(Flag) }),
     reply: pageSchema(InboxMessage),
   }),
-  unreadCount: call('GET /api/user/messages/unread_count', {
-    role: 1,
+  unreadCount: call.user('GET /api/user/messages/unread_count', {
     summary: 'Counts the unread messages of the caller',
     reply: z.object({ unread_count: z.int() }),
   }),
-  read: call('GET /api/user/messages/:id', {
-    role: 1,
+  read: call.user('GET /api/user/messages/:id', {
     summary: "Shows a message in the caller's inbox",
     input: ById,
     reply: InboxMessage,
   }),
-  markRead: call('PUT /api/user/messages/:id/read', {
-    role: 1,
+  markRead: call.user('PUT /api/user/messages/:id/read', {
     summary: "Marks a message in the caller's inbox as read",
     input: ById,
   }),

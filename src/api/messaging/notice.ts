@@ -5,14 +5,12 @@ import { Email } from '../accounts/user.ts';
 import { call } from '../call.ts';
 
 export const noticeCalls = {
-  test: call('POST /api/user/setting/test', {
-    role: 1,
+  test: call.user('POST /api/user/setting/test', {
     summary: 'Sends a test notification by the method that the caller has chosen',
     reply: z.object({ sent_to: z.enum(NOTIFY_KINDS) }),
     critical: true,
   }),
-  testMail: call('POST /api/option/test_mail', {
-    role: 100,
+  testMail: call.superAdmin('POST /api/option/test_mail', {
     summary: 'Sends a test mail to an address',
     input: z.object({ email: Email.check(z.minLength(3)) }),
     critical: true,

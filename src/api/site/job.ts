@@ -27,13 +27,11 @@ export const Job = z.object({
 });
 
 export const jobCalls = {
-  list: call('GET /api/job/', {
-    role: 10,
+  list: call.admin('GET /api/job/', {
     summary: 'Lists the background jobs with their last and next run',
     reply: z.array(Job),
   }),
-  run: call('POST /api/job/:name/run', {
-    role: 100,
+  run: call.superAdmin('POST /api/job/:name/run', {
     summary: 'Starts a background job now, whether it is due or not',
     input: z.object({ name: z.string().check(z.maxLength(58)) }),
     /** The job before a server has started it. */

@@ -22,13 +22,11 @@ export const Node = z.object({
 });
 
 export const nodeCalls = {
-  list: call('GET /api/node/', {
-    role: 10,
+  list: call.admin('GET /api/node/', {
     summary: 'Lists the nodes',
     reply: z.array(Node),
   }),
-  drain: call('POST /api/node/:id/drain', {
-    role: 100,
+  drain: call.superAdmin('POST /api/node/:id/drain', {
     summary: 'Stops a node, with all workers of its process, from taking new calls until a restart',
     input: z.object({ id: z.string().check(z.maxLength(64)) }),
     /** The nodes that were signaled. */

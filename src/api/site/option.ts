@@ -48,8 +48,7 @@ export const OptionAudit = z.object({
 });
 
 export const optionCalls = {
-  list: call('GET /api/option/', {
-    role: 10,
+  list: call.admin('GET /api/option/', {
     summary: 'Lists the options that the caller may change, without secrets',
     input: z.object({
       prefix: FilterText,
@@ -59,20 +58,17 @@ export const optionCalls = {
     }),
     reply: z.array(z.extend(Option, { is_set: z.optional(z.boolean()) })),
   }),
-  get: call('GET /api/option/:key', {
-    role: 10,
+  get: call.admin('GET /api/option/:key', {
     summary: 'Shows an option; for a secret only whether it is set',
     input: z.object({ key: Key }),
     reply: z.extend(Option, { secret: z.boolean(), is_set: z.boolean() }),
   }),
-  set: call('PUT /api/option/', {
-    role: 10,
+  set: call.admin('PUT /api/option/', {
     isAllowedInDemo: true,
     summary: 'Changes an option; an empty secret keeps the stored value',
     input: z.extend(Change, { impact: Impact }),
   }),
-  setMany: call('PUT /api/option/batch', {
-    role: 10,
+  setMany: call.admin('PUT /api/option/batch', {
     isAllowedInDemo: true,
     summary: 'Changes several options, all or none',
     input: z.object({
@@ -80,27 +76,23 @@ export const optionCalls = {
       impact: Impact,
     }),
   }),
-  audit: call('GET /api/option/audit', {
-    role: 10,
+  audit: call.admin('GET /api/option/audit', {
     summary: 'Lists the changes of options, newest first',
     input: z.extend(PageQuery, { key: FilterText }),
     reply: pageSchema(OptionAudit),
   }),
-  unset: call('DELETE /api/option/:key', {
-    role: 10,
+  unset: call.admin('DELETE /api/option/:key', {
     isAllowedInDemo: true,
     summary: 'Resets an option to its default',
     input: z.object({ key: Key, impact: Impact }),
   }),
-  resetModelRatio: call('POST /api/option/rest_model_ratio', {
-    role: 10,
+  resetModelRatio: call.admin('POST /api/option/rest_model_ratio', {
     summary: "Removes the site's own prices of all models, so that the built-in prices apply",
     input: z.object({ impact: Impact }),
     /** The prices that apply now. */
     reply: RatioConfig,
   }),
-  validateFallbackPricing: call('POST /api/option/validate_fallback_pricing', {
-    role: 10,
+  validateFallbackPricing: call.admin('POST /api/option/validate_fallback_pricing', {
     summary: 'Checks a fallback price without saving it',
     input: z.object({
       enabled: z._default(Flag, false),

@@ -54,36 +54,36 @@ export const RatioConfig = z.object({
   model_price: NumberByModel,
 });
 
-const textRow = { role: 0, input: z.object({}), reply: z.string() } as const;
+const textRow = { input: z.object({}), reply: z.string() } as const;
 
 export const publicCalls = {
-  notice: call('GET /api/notice', { ...textRow, summary: 'Shows the site notice' }),
-  about: call('GET /api/about', { ...textRow, summary: 'Shows the content of the about page' }),
-  userAgreement: call('GET /api/user-agreement', {
+  notice: call.guest('GET /api/notice', { ...textRow, summary: 'Shows the site notice' }),
+  about: call.guest('GET /api/about', {
+    ...textRow,
+    summary: 'Shows the content of the about page',
+  }),
+  userAgreement: call.guest('GET /api/user-agreement', {
     ...textRow,
     summary: 'Shows the user agreement',
   }),
-  privacyPolicy: call('GET /api/privacy-policy', {
+  privacyPolicy: call.guest('GET /api/privacy-policy', {
     ...textRow,
     summary: 'Shows the privacy policy',
   }),
-  homePage: call('GET /api/home_page_content', {
+  homePage: call.guest('GET /api/home_page_content', {
     ...textRow,
     summary: 'Shows the content of the home page',
   }),
-  models: call('GET /api/models', {
-    role: 1,
+  models: call.user('GET /api/models', {
     summary: 'Lists the default models of each channel type',
     /** By the channel type's number. */
     reply: z.record(z.string(), z.array(z.string())),
   }),
-  ratioConfig: call('GET /api/ratio_config', {
-    role: 0,
+  ratioConfig: call.guest('GET /api/ratio_config', {
     summary: 'Shows the ratios and prices of the models that a visitor may call',
     reply: RatioConfig,
   }),
-  pricing: call('GET /api/pricing', {
-    role: 0,
+  pricing: call.guest('GET /api/pricing', {
     wire: 'flat',
     summary: 'Lists the models that a visitor may call, with their prices',
     reply: Pricing,

@@ -35,13 +35,11 @@ const SetupRun = z.object({
 });
 
 export const setupCalls = {
-  state: call('GET /api/setup', {
-    role: 0,
+  state: call.guest('GET /api/setup', {
     summary: 'Shows whether the site is set up',
     reply: SetupState,
   }),
-  run: call('POST /api/setup', {
-    role: 0,
+  run: call.guest('POST /api/setup', {
     failureStatus: 400,
     summary: 'Creates the root account and sets the mode of the site',
     input: SetupRun,

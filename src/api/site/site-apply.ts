@@ -8,18 +8,15 @@ import { call } from '../call.ts';
 const Turn = z.object({ turn: z.string().check(z.minLength(1), z.maxLength(100)) });
 
 export const siteApplyCalls = {
-  take: call('POST /api/apply/turn', {
-    role: 10,
+  take: call.admin('POST /api/apply/turn', {
     summary: 'Takes the turn to apply a document; it lasts 30 seconds unless renewed',
     reply: Turn,
   }),
-  renew: call('PUT /api/apply/turn', {
-    role: 10,
+  renew: call.admin('PUT /api/apply/turn', {
     summary: 'Renews the turn to apply a document',
     input: Turn,
   }),
-  giveBack: call('DELETE /api/apply/turn/:turn', {
-    role: 10,
+  giveBack: call.admin('DELETE /api/apply/turn/:turn', {
     summary: 'Ends the turn to apply a document',
     input: Turn,
   }),

@@ -60,13 +60,11 @@ export const Status = z.object({
 });
 
 export const statusCalls = {
-  get: call('GET /api/status', {
-    role: 0,
+  get: call.guest('GET /api/status', {
     summary: 'Shows the version, the setup state and the public options',
     reply: Status,
   }),
-  test: call('GET /api/status/test', {
-    role: 10,
+  test: call.admin('GET /api/status/test', {
     summary: 'Checks that the database answers',
   }),
 };

@@ -6,24 +6,24 @@ import { ApiError, client } from '../../../web/src/lib/api/api.ts';
 import { onExpired, storedUser, storeUser } from '../../../web/src/lib/session/session.ts';
 import { nextRefetchMs } from '../../../web/src/lib/site/status.ts';
 
-const row = { role: 0, summary: 'Does a thing' } as const;
+const row = { summary: 'Does a thing' } as const;
 const calls = {
-  get: call('GET /thing/:id', {
+  get: call.guest('GET /thing/:id', {
     ...row,
     input: z.object({ id: z.number(), q: z.optional(z.string()) }),
     reply: z.object({ id: z.number() }),
   }),
-  put: call('PUT /thing/', {
+  put: call.guest('PUT /thing/', {
     ...row,
     query: ['part'],
     input: z.object({ part: z.optional(z.boolean()), on: z.boolean() }),
   }),
-  flat: call('GET /flat', {
+  flat: call.guest('GET /flat', {
     ...row,
     wire: 'flat',
     reply: z.object({ more: z.number() }),
   }),
-  stream: call('GET /stream', {
+  stream: call.guest('GET /stream', {
     ...row,
     wire: 'stream',
     reply: z.custom<AsyncIterable<string>>(),
