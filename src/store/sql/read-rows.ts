@@ -36,6 +36,11 @@ export interface RowReader<T> {
   all(query: Knex.QueryBuilder): Promise<T[]>;
   /** In `order`, which must end in a unique column; by default the newest id first. */
   page(query: Knex.QueryBuilder, window: RowWindow, order?: RowOrder): Promise<PageOfRows<T>>;
+  /** The function for the pages of a list, from that for the query of its filter. */
+  pages<Filter, More extends readonly unknown[]>(
+    queryOf: (reads: Knex, filter: Filter, ...more: More) => Knex.QueryBuilder,
+    order?: RowOrder,
+  ): (reads: Knex, filter: Filter, window: RowWindow, ...more: More) => Promise<PageOfRows<T>>;
 }
 
 export type RowOrder = readonly { readonly column: string; readonly order: 'asc' | 'desc' }[];
@@ -69,6 +74,15 @@ export function rowReader<C extends Columns>(columns: C): RowReader<RowOfColumns
     for (const { name, key, readValue } of readers) values[name] = readValue(row[key]);
     return values as T; // read by the functions of its columns
   };
+  const page: RowReader<T>['page'] = async (query, { limit, offset }, order = NEWEST_FIRST) => {
+    const total = await rowCount(query.clone());
+    const some = query
+      .clone()
+      .select(names)
+      .orderBy([...order]);
+    const rows: Row[] = await some.limit(limit).offset(offset);
+    return { rows: rows.map(read), total };
+  };
   return {
     columns: names,
     read,
@@ -80,8 +94,11 @@ export function rowReader<C extends Columns>(columns: C): RowReader<RowOfColumns
       const rows: Row[] = await query.select(names);
       return rows.map(read);
     },
-    page: (query, window, order = NEWEST_FIRST) =>
-      pageOfRows(query, window, { columns: names, order, read }),
+    page,
+    pages:
+      (queryOf, order) =>
+      (reads, filter, window, ...more) =>
+        page(queryOf(reads, filter, ...more), window, order),
   };
 }
 
@@ -98,26 +115,6 @@ const READERS = {
 export function columnReaders<T extends NounColumns>(columns: T) {
   const readers = eachColumn(columns, ({ kind }) => READERS[kind]);
   return readers as { readonly [K in keyof T]: (typeof READERS)[T[K]['kind']] }; // each by its row
-}
-
-/** One page of `query` (filters only) in `order`, which must end in a unique column. */
-export async function pageOfRows<T>(
-  query: Knex.QueryBuilder,
-  window: RowWindow,
-  how: {
-    readonly columns: readonly string[];
-    readonly order: RowOrder;
-    readonly read: (row: Row) => T;
-  },
-): Promise<PageOfRows<T>> {
-  const total = await rowCount(query.clone());
-  const rows: Row[] = await query
-    .clone()
-    .select(...how.columns)
-    .orderBy([...how.order])
-    .limit(window.limit)
-    .offset(window.offset);
-  return { rows: rows.map(how.read), total };
 }
 
 /** The number of rows that match. */

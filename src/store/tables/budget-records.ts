@@ -5,9 +5,9 @@ import type { BudgetState } from '../../domain/budgets/budget-state.ts';
 import type { Engine } from '../connection/engine.ts';
 import { whereGiven } from '../sql/filters.ts';
 import { insertId } from '../sql/inserts.ts';
-import { columnNumbers, type PageOfRows, type RowWindow, rowCount } from '../sql/read-rows.ts';
+import { columnNumbers, rowCount } from '../sql/read-rows.ts';
 import { engineOf, likeContains } from '../sql/sql-dialect.ts';
-import { BUDGET_WINDOWS, BUDGETS, type BudgetRow, type BudgetWindowRow } from './budgets-table.ts';
+import { BUDGET_WINDOWS, BUDGETS, type BudgetRow } from './budgets-table.ts';
 import { announceChanges } from './changes-table.ts';
 
 /** Users and API tokens by id. */
@@ -28,20 +28,15 @@ export interface BudgetFilter {
   readonly except?: AccountSet | undefined;
 }
 
-export function pageOfBudgets(
-  reads: Knex,
-  filter: BudgetFilter,
-  window: RowWindow,
-  nowSec: number,
-): Promise<PageOfRows<BudgetRow>> {
+export const pageOfBudgets = BUDGETS.pages((reads, filter: BudgetFilter, nowSec: number) => {
   const { of, except, subject, subjectId: subject_id } = filter;
   const query = whereGiven(reads('budgets'), { subject, subject_id });
   if (of !== undefined) query.where((some) => ofAccounts(some, of));
   if (except !== undefined) query.whereNot((some) => ofAccounts(some, except));
   if (filter.keyword) whereName(query, filter.keyword, engineOf(reads));
   if (filter.state !== undefined) whereState(query, filter.state, nowSec);
-  return BUDGETS.page(query, window);
-}
+  return query;
+});
 
 function ofAccounts(query: Knex.QueryBuilder, { userIds, tokenIds }: AccountSet): void {
   query
@@ -146,12 +141,7 @@ export async function deleteBudgetsOf(
   await announceChanges(trx, 'budgets', ids);
 }
 
-export function pageOfBudgetWindows(
-  reads: Knex,
-  budgetId: number,
-  window: RowWindow,
-): Promise<PageOfRows<BudgetWindowRow>> {
-  return BUDGET_WINDOWS.page(reads('budget_windows').where({ budget_id: budgetId }), window, [
-    { column: 'starts_at', order: 'desc' },
-  ]);
-}
+export const pageOfBudgetWindows = BUDGET_WINDOWS.pages(
+  (reads, budgetId: number) => reads('budget_windows').where({ budget_id: budgetId }),
+  [{ column: 'starts_at', order: 'desc' }],
+);

@@ -2,14 +2,7 @@
 import type { Knex } from 'knex';
 import type { TaskTable } from '../../domain/task.ts';
 import { whereGiven, whereWithin } from '../sql/filters.ts';
-import {
-  numberValue,
-  type PageOfRows,
-  type RowOf,
-  type RowWindow,
-  rowReader,
-  textValue,
-} from '../sql/read-rows.ts';
+import { numberValue, type RowOf, rowReader, textValue } from '../sql/read-rows.ts';
 
 /** Times are 0 when not set. */
 const COMMON = {
@@ -72,21 +65,13 @@ export interface TaskFilter {
   readonly end_timestamp?: number | undefined;
 }
 
-export function pageOfImageTasks(
-  reads: Knex,
-  filter: TaskFilter,
-  window: RowWindow,
-): Promise<PageOfRows<ImageTaskRow>> {
-  return IMAGE_TASKS.page(filtered(reads, 'midjourneys', filter), window);
-}
+export const pageOfImageTasks = IMAGE_TASKS.pages((reads, filter: TaskFilter) =>
+  filtered(reads, 'midjourneys', filter),
+);
 
-export function pageOfTasks(
-  reads: Knex,
-  filter: TaskFilter,
-  window: RowWindow,
-): Promise<PageOfRows<TaskRow>> {
-  return TASKS.page(filtered(reads, 'tasks', filter), window);
-}
+export const pageOfTasks = TASKS.pages((reads, filter: TaskFilter) =>
+  filtered(reads, 'tasks', filter),
+);
 
 function filtered(
   reads: Knex,

@@ -5,6 +5,7 @@ import { insertId, insertRows } from '../sql/inserts.ts';
 import {
   columnNumbers,
   fromColumn,
+  NEWEST_FIRST,
   nullableNumberValue,
   numberValue,
   type PageOfRows,
@@ -39,19 +40,15 @@ export interface MessageFilter {
   readonly untilSec?: number | undefined;
 }
 
-export function pageOfMessages(
-  reads: Knex,
-  filter: MessageFilter,
-  window: RowWindow,
-): Promise<PageOfRows<MessageRow>> {
-  const query = reads('messages');
-  whereContains(query, ['title', 'content'], filter.keyword);
-  whereWithin(query, 'created_at', filter.sinceSec, filter.untilSec);
-  return MESSAGES.page(query, window, [
-    { column: 'created_at', order: 'desc' },
-    { column: 'id', order: 'desc' },
-  ]);
-}
+export const pageOfMessages = MESSAGES.pages(
+  (reads, { keyword, sinceSec, untilSec }: MessageFilter) => {
+    const query = reads('messages');
+    whereContains(query, ['title', 'content'], keyword);
+    whereWithin(query, 'created_at', sinceSec, untilSec);
+    return query;
+  },
+  [{ column: 'created_at', order: 'desc' }, ...NEWEST_FIRST],
+);
 
 export function messageById(db: Knex, id: number): Promise<MessageRow | undefined> {
   return MESSAGES.first(db('messages').where({ id }));
@@ -168,16 +165,13 @@ const RECIPIENTS = rowReader({
 export type RecipientRow = RowOf<typeof RECIPIENTS>;
 
 /** Ordered by user id; deleted accounts have empty names. */
-export function pageOfRecipients(
-  reads: Knex,
-  messageId: number,
-  window: RowWindow,
-): Promise<PageOfRows<RecipientRow>> {
-  const query = reads('user_messages as receipt')
-    .leftJoin('users', 'users.id', 'receipt.user_id')
-    .where('receipt.message_id', messageId);
-  return RECIPIENTS.page(query, window, [{ column: 'receipt.user_id', order: 'asc' }]);
-}
+export const pageOfRecipients = RECIPIENTS.pages(
+  (reads, messageId: number) =>
+    reads('user_messages as receipt')
+      .leftJoin('users', 'users.id', 'receipt.user_id')
+      .where('receipt.message_id', messageId),
+  [{ column: 'receipt.user_id', order: 'asc' }],
+);
 
 const INBOX = rowReader({
   id: fromColumn('messages.id', numberValue),

@@ -1,13 +1,6 @@
 /** Rows of `options` (only values that differ from the defaults) and of `option_changes`. */
 import type { Knex } from 'knex';
-import {
-  numberValue,
-  type PageOfRows,
-  type RowOf,
-  type RowWindow,
-  rowReader,
-  textValue,
-} from '../sql/read-rows.ts';
+import { numberValue, type RowOf, rowReader, textValue } from '../sql/read-rows.ts';
 import type { Row } from '../sql/sql-dialect.ts';
 
 /** Stored texts by key, secrets encrypted. */
@@ -45,10 +38,6 @@ export async function insertOptionChange(
 }
 
 /** Changes of these options, latest first. */
-export function pageOfOptionChanges(
-  reads: Knex,
-  keys: readonly string[],
-  window: RowWindow,
-): Promise<PageOfRows<OptionChangeRow>> {
-  return CHANGES.page(reads('option_changes').whereIn('key', [...keys]), window);
-}
+export const pageOfOptionChanges = CHANGES.pages((reads, keys: readonly string[]) =>
+  reads('option_changes').whereIn('key', [...keys]),
+);

@@ -12,9 +12,7 @@ import { insertOnce } from '../sql/inserts.ts';
 import {
   columnReaders,
   numberValue,
-  type PageOfRows,
   type RowOf,
-  type RowWindow,
   rowCount,
   rowReader,
   textValue,
@@ -76,21 +74,18 @@ function whereState(query: Knex.QueryBuilder, state: RedemptionState, nowSec: nu
   if (state === 'unused') query.whereRaw('(valid_until = 0 or valid_until >= ?)', [nowSec]);
 }
 
-export function pageOfRedemptions(
-  reads: Knex,
-  filter: RedemptionFilter,
-  window: RowWindow,
-  nowSec: number,
-): Promise<PageOfRows<RedemptionRow>> {
-  const { keyword, state, status, is_gift } = filter;
-  const query = whereGiven(notDeleted(reads), { status, is_gift });
-  whereContains(query, [], keyword, (either, text) => {
-    either.whereRaw(...likePrefix('name', text)).orWhere('key', text);
-    orId(either, text);
-  });
-  if (state !== undefined) whereState(query, state, nowSec);
-  return REDEMPTIONS.page(query, window);
-}
+export const pageOfRedemptions = REDEMPTIONS.pages(
+  (reads, filter: RedemptionFilter, nowSec: number) => {
+    const { keyword, state, status, is_gift } = filter;
+    const query = whereGiven(notDeleted(reads), { status, is_gift });
+    whereContains(query, [], keyword, (either, text) => {
+      either.whereRaw(...likePrefix('name', text)).orWhere('key', text);
+      orId(either, text);
+    });
+    if (state !== undefined) whereState(query, state, nowSec);
+    return query;
+  },
+);
 
 export function redemptionById(db: Knex, id: number): Promise<RedemptionRow | undefined> {
   return REDEMPTIONS.first(notDeleted(db).where({ id }));

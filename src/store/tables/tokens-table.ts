@@ -10,9 +10,7 @@ import {
   columnReaders,
   countsBy,
   numberValue,
-  type PageOfRows,
   type RowOf,
-  type RowWindow,
   rowCount,
   rowReader,
   textValue,
@@ -87,18 +85,14 @@ export interface TokenFilter {
   readonly userId?: number | undefined;
 }
 
-export function pageOfTokens(
-  reads: Knex,
-  filter: TokenFilter,
-  window: RowWindow,
-): Promise<PageOfRows<TokenRow>> {
+export const pageOfTokens = TOKENS.pages((reads, filter: TokenFilter) => {
   const { keyword, keyHashes, ids, status, group, userId: user_id } = filter;
   const query = whereGiven(notDeleted(reads), { user_id, status, group });
   whereContains(query, ['name'], keyword);
   if (keyHashes !== undefined) query.whereIn('key_hash', [...keyHashes]);
   if (ids !== undefined) query.whereIn('id', [...ids]);
-  return TOKENS.page(query, window);
-}
+  return query;
+});
 
 export interface NewTokenRow extends TokenFields {
   readonly user_id: number;

@@ -2,15 +2,7 @@
 import type { Knex } from 'knex';
 import { whereGiven } from '../sql/filters.ts';
 import { insertOnce } from '../sql/inserts.ts';
-import {
-  fromColumn,
-  numberValue,
-  type PageOfRows,
-  type RowOf,
-  type RowWindow,
-  rowReader,
-  textValue,
-} from '../sql/read-rows.ts';
+import { fromColumn, numberValue, type RowOf, rowReader, textValue } from '../sql/read-rows.ts';
 import { likePrefix } from '../sql/sql-dialect.ts';
 
 const TOP_UPS = rowReader({
@@ -70,13 +62,8 @@ export interface TopUpFilter {
   readonly trade_no?: string | undefined;
 }
 
-export function pageOfTopUps(
-  reads: Knex,
-  filter: TopUpFilter,
-  window: RowWindow,
-): Promise<PageOfRows<TopUpRow>> {
-  const { trade_no, ...columns } = filter;
+export const pageOfTopUps = TOP_UPS.pages((reads, { trade_no, ...columns }: TopUpFilter) => {
   const query = whereGiven(reads('top_ups'), columns);
   if (trade_no) query.whereRaw(...likePrefix('trade_no', trade_no));
-  return TOP_UPS.page(query, window);
-}
+  return query;
+});

@@ -19,9 +19,7 @@ import {
   hasRow,
   nullableNumberValue,
   numberValue,
-  type PageOfRows,
   type RowOf,
-  type RowWindow,
   rowCount,
   rowReader,
   rowsById,
@@ -76,16 +74,12 @@ export interface UserFilter {
   readonly status?: number | undefined;
 }
 
-export function pageOfUsers(
-  reads: Knex,
-  filter: UserFilter,
-  window: RowWindow,
-): Promise<PageOfRows<UserRow>> {
+export const pageOfUsers = USERS.pages((reads, filter: UserFilter) => {
   const { keyword, group, role, status } = filter;
   const query = whereGiven(reads('users'), { group, role, status });
   whereContains(query, ['username', 'email', 'display_name'], keyword, orId);
-  return USERS.page(query, window);
-}
+  return query;
+});
 
 export type ProviderIds = Partial<Readonly<Record<IdentityColumn, string>>>;
 
