@@ -8,15 +8,16 @@ import {
 } from '../sql/read-rows.ts';
 import { booleanValue } from '../sql/sql-dialect.ts';
 
-export const LOG_ROWS = rowReader({
-  request_id: textValue,
+/** What the figures of the log count. */
+export const COUNTED_COLUMNS = {
   user_id: numberValue,
+  username: textValue,
   created_at: numberValue,
   type: numberValue,
-  content: textValue,
-  username: textValue,
   token_name: textValue,
   model_name: textValue,
+  channel_id: numberValue,
+  group: textValue,
   quota: numberValue,
   /** What the upstream charged for the call, in units; null if it is unknown. */
   cost: nullableNumberValue,
@@ -25,15 +26,20 @@ export const LOG_ROWS = rowReader({
   use_time: numberValue,
   use_time_ms: numberValue,
   first_token_ms: numberValue,
+} as const;
+
+export const LOG_COLUMNS = {
+  ...COUNTED_COLUMNS,
+  request_id: textValue,
+  content: textValue,
   is_stream: booleanValue,
-  channel_id: numberValue,
   token_id: numberValue,
-  group: textValue,
   client_ip: textValue,
   usage_source: textValue,
   /** JSON text, see docs/logs.md. */
   other: textValue,
-});
+} as const;
+export const LOG_ROWS = rowReader(LOG_COLUMNS);
 export type LogRow = RowOf<typeof LOG_ROWS>;
 
 /** A row about no call: what is not set is empty. */

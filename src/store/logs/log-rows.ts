@@ -6,18 +6,11 @@ import type { LogFacts } from '../../domain/logs/log-facts.ts';
 import type { CountedEntry } from '../../domain/logs/log-hours.ts';
 import { fullFacts } from '../../domain/logs/short-facts.ts';
 import { insertRows } from '../sql/inserts.ts';
-import {
-  nullableNumberValue,
-  numberValue,
-  type RowWindow,
-  rowCount,
-  rowReader,
-  textValue,
-} from '../sql/read-rows.ts';
+import { numberValue, type RowWindow, rowCount, rowReader, textValue } from '../sql/read-rows.ts';
 import type { Row } from '../sql/sql-dialect.ts';
 import type { LogTable } from './log-database.ts';
 import { filteredLogs, type LogFilter } from './log-filter.ts';
-import { LOG_ROWS, type LogRow } from './log-row.ts';
+import { COUNTED_COLUMNS, LOG_COLUMNS, type LogRow } from './log-row.ts';
 
 export async function insertLogs(
   trx: Knex.Transaction,
@@ -47,54 +40,50 @@ export interface StoredLog extends Omit<LogRow, 'other'> {
   readonly facts: LogFacts;
 }
 
-const COLUMNS = ['id', ...LOG_ROWS.columns];
+const LOGS = rowReader({ id: numberValue, ...LOG_COLUMNS });
 
-function readLog(row: Row): StoredLog {
-  const { other, ...entry } = LOG_ROWS.read(row);
-  return { id: numberValue(row.id), ...entry, ...fullFacts(entry, other) };
+async function readLogs(query: Knex.QueryBuilder): Promise<StoredLog[]> {
+  const rows = await LOGS.all(query);
+  return rows.map(({ other, ...entry }) => ({ ...entry, ...fullFacts(entry, other) }));
 }
 
 /** Newest first. */
-export async function newestLogs(
+export function newestLogs(
   reads: Knex,
   filter: LogFilter,
   window: RowWindow,
 ): Promise<StoredLog[]> {
-  const rows: Row[] = await filteredLogs(reads, filter)
-    .orderBy('created_at', 'desc')
-    .orderBy('id', 'desc')
-    .limit(window.limit)
-    .offset(window.offset)
-    .select(COLUMNS);
-  return rows.map(readLog);
+  return readLogs(
+    filteredLogs(reads, filter)
+      .orderBy('created_at', 'desc')
+      .orderBy('id', 'desc')
+      .limit(window.limit)
+      .offset(window.offset),
+  );
 }
 
 export async function logById(reads: Knex, id: number): Promise<StoredLog | undefined> {
-  const row: Row | undefined = await reads('logs').where({ id }).first(COLUMNS);
-  return row === undefined ? undefined : readLog(row);
+  const [log] = await readLogs(reads('logs').where({ id }));
+  return log;
 }
 
 /** Entries in insertion order. */
-export async function logsOfRequest(reads: Knex, requestId: string): Promise<StoredLog[]> {
-  const rows: Row[] = await reads('logs')
-    .where({ request_id: requestId })
-    .orderBy('id')
-    .select(COLUMNS);
-  return rows.map(readLog);
+export function logsOfRequest(reads: Knex, requestId: string): Promise<StoredLog[]> {
+  return readLogs(reads('logs').where({ request_id: requestId }).orderBy('id'));
 }
 
 /** The first `limit` entries after an id, oldest first. */
-export async function logsAfter(
+export function logsAfter(
   reads: Knex,
   filter: LogFilter,
   after: number,
   limit: number,
 ): Promise<StoredLog[]> {
-  const rows: Row[] = await filteredLogs(reads, { ...filter, afterId: after })
-    .orderBy('id')
-    .limit(limit)
-    .select(COLUMNS);
-  return rows.map(readLog);
+  return readLogs(
+    filteredLogs(reads, { ...filter, afterId: after })
+      .orderBy('id')
+      .limit(limit),
+  );
 }
 
 /** The newest `limit` entries, in id order. */
@@ -114,7 +103,7 @@ export interface LogCursor {
 }
 
 /** The first `limit` entries after the cursor by time and id; equally fast at any position. */
-export async function logsFrom(
+export function logsFrom(
   reads: Knex,
   filter: LogFilter,
   cursor: LogCursor,
@@ -122,15 +111,15 @@ export async function logsFrom(
   table = 'logs',
 ): Promise<StoredLog[]> {
   const sinceSec = Math.max(filter.sinceSec ?? 0, cursor.createdAtSec);
-  const rows: Row[] = await filteredLogs(reads, { ...filter, sinceSec }, table)
-    .where((later) =>
-      later.where('created_at', '>', cursor.createdAtSec).orWhere('id', '>', cursor.id),
-    )
-    .orderBy('created_at')
-    .orderBy('id')
-    .limit(limit)
-    .select(COLUMNS);
-  return rows.map(readLog);
+  return readLogs(
+    filteredLogs(reads, { ...filter, sinceSec }, table)
+      .where((later) =>
+        later.where('created_at', '>', cursor.createdAtSec).orWhere('id', '>', cursor.id),
+      )
+      .orderBy('created_at')
+      .orderBy('id')
+      .limit(limit),
+  );
 }
 
 export async function lastLogId(reads: Knex): Promise<number> {
@@ -146,25 +135,7 @@ export async function idBeforeLast(reads: Knex, entries: number): Promise<number
 }
 
 const OTHER_HEAD_CHARS = 1000;
-const COUNTED = rowReader({
-  id: numberValue,
-  user_id: numberValue,
-  username: textValue,
-  created_at: numberValue,
-  type: numberValue,
-  token_name: textValue,
-  model_name: textValue,
-  channel_id: numberValue,
-  group: textValue,
-  quota: numberValue,
-  cost: nullableNumberValue,
-  prompt_tokens: numberValue,
-  completion_tokens: numberValue,
-  use_time: numberValue,
-  use_time_ms: numberValue,
-  first_token_ms: numberValue,
-  other_head: textValue,
-});
+const COUNTED = rowReader({ id: numberValue, ...COUNTED_COLUMNS, other_head: textValue });
 
 /** The counted columns of the matching entries, in id order. */
 export async function countedEntries(
