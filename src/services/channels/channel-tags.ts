@@ -40,24 +40,17 @@ export const edit: Calls['edit'] = async (ctx, actor, input, visit) => {
   return { count: channels.length, ...channelWarnings(written, fields, visit) };
 };
 
-export const enable: Calls['enable'] = async (ctx, actor, input, visit) => {
-  const fields = { status: CHANNEL_STATUS.enabled };
-  const channels = await changeTag(ctx, actor, { ...input, visit }, fields, {
-    event: 'channel_tag_enabled',
-    tag: input.tag,
-  });
-  return channels.length;
-};
+export const enable: Calls['enable'] = setsStatus('enabled');
+export const disable: Calls['disable'] = setsStatus('disabled');
 
 /** @throws AppError `channel_tag_missing`. */
-export const disable: Calls['disable'] = async (ctx, actor, input, visit) => {
-  const fields = { status: CHANNEL_STATUS.disabled };
-  const channels = await changeTag(ctx, actor, { ...input, visit }, fields, {
-    event: 'channel_tag_disabled',
-    tag: input.tag,
-  });
-  return channels.length;
-};
+function setsStatus(word: 'enabled' | 'disabled'): Calls['enable'] & Calls['disable'] {
+  return async (ctx, actor, { tag }, visit) => {
+    const fields = { status: CHANNEL_STATUS[word] };
+    const event = { event: `channel_tag_${word}`, tag } as const;
+    return (await changeTag(ctx, actor, { tag, visit }, fields, event)).length;
+  };
+}
 
 /** Returns the channels as they were. */
 function changeTag(

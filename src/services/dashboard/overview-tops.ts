@@ -45,18 +45,25 @@ export async function topLists(
   userId: number | undefined,
 ): Promise<Tops> {
   const days = await daysIn(ctx.logDatabase.reads, hours, 'dayEntries');
-  const span = { ...hours, days: days.valid };
+  const from = { ctx, span: { ...hours, days: days.valid }, fresh };
   if (userId !== undefined) {
-    const tokens = await topTokens(ctx, span, fresh, userId);
-    const models = await modelsOfUser(ctx, span, fresh, userId);
+    const tokens = await topTokens(from, userId);
+    const models = await modelsOfUser(from, userId);
     return { models, tokens, users: [], channels: [] };
   }
   return {
-    models: await topModels(ctx, span, fresh),
-    tokens: await topTokens(ctx, span, fresh, undefined),
-    users: await topUsers(ctx, span, fresh),
-    channels: await topChannels(ctx, span, fresh),
+    models: await topModels(from),
+    tokens: await topTokens(from, undefined),
+    users: await topUsers(from),
+    channels: await topChannels(from),
   };
+}
+
+/** What the lists are made from: the counted hours of the span, and what is not counted yet. */
+interface TopsSource {
+  readonly ctx: Context;
+  readonly span: DashboardSpan;
+  readonly fresh: UncountedHours;
 }
 
 type Top = readonly [subject: string, sums: CallSums];
@@ -66,15 +73,15 @@ type Top = readonly [subject: string, sums: CallSums];
  * list is among them.
  */
 async function topOf(
-  ctx: Context,
-  daysQuery: DaysQuery & DashboardSpan,
-  fresh: UncountedHours,
+  { ctx, span, fresh }: TopsSource,
+  of: Pick<DaysQuery, 'scope' | 'subjects'>,
 ): Promise<Top[]> {
-  const { fromSec, toSec, scope } = daysQuery;
+  const { fromSec, toSec } = span;
+  const { scope } = of;
   const cells = fresh.hours.filter(
     (cell) => cell.scope === scope && cell.hour >= fromSec && cell.hour < toSec,
   );
-  const counted = { ...daysQuery, ...wholeHours({ fromSec, toSec }) };
+  const counted = { ...span, ...of, ...wholeHours({ fromSec, toSec }) };
   const sums = await callSumsBySubject(ctx.logDatabase.reads, counted, MAX_LISTED);
   const touched = [...new Set(cells.map((cell) => cell.subject))];
   if (touched.length > 0) {
@@ -114,13 +121,9 @@ function mostExpensive(tops: readonly Top[]): Top[] {
     .slice(0, MAX_LISTED);
 }
 
-async function topModels(
-  ctx: Context,
-  span: DashboardSpan,
-  fresh: UncountedHours,
-): Promise<Tops['models']> {
-  const tops = await topOf(ctx, { ...span, scope: 'model' }, fresh);
-  const p95 = await p95BySubject(ctx, span, fresh, 'model', tops);
+async function topModels(from: TopsSource): Promise<Tops['models']> {
+  const tops = await topOf(from, { scope: 'model' });
+  const p95 = await p95BySubject(from, 'model', tops);
   return tops.map(([model_name, sums]) => ({
     model_name,
     ...withCosts(sums),
@@ -130,9 +133,7 @@ async function topModels(
 
 /** Failed attempts and durations are not stored per user and model. */
 async function modelsOfUser(
-  ctx: Context,
-  span: HourSpan,
-  fresh: UncountedHours,
+  { ctx, span, fresh }: TopsSource,
   userId: number,
 ): Promise<Tops['models']> {
   const hours = wholeHours(span);
@@ -157,47 +158,34 @@ async function modelsOfUser(
   }));
 }
 
-async function topTokens(
-  ctx: Context,
-  span: DashboardSpan,
-  fresh: UncountedHours,
-  userId: number | undefined,
-): Promise<Tops['tokens']> {
+async function topTokens(from: TopsSource, userId: number | undefined): Promise<Tops['tokens']> {
   const subjects = userId === undefined ? undefined : tokensOfUser(userId);
-  const tops = await topOf(ctx, { ...span, scope: 'token', subjects }, fresh);
+  const tops = await topOf(from, { scope: 'token', subjects });
   const found = tops.map(([subject, sums]) => {
     const slash = subject.indexOf('/');
     const id = Number(subject.slice(0, slash));
     return { user_id: id, token_name: subject.slice(slash + 1), ...withCosts(sums) };
   });
   const names = await usernamesOf(
-    ctx.reads,
+    from.ctx.reads,
     found.map((token) => token.user_id),
   );
   return found.map((token) => ({ ...token, username: names.get(token.user_id) ?? '' }));
 }
 
-async function topUsers(
-  ctx: Context,
-  span: DashboardSpan,
-  fresh: UncountedHours,
-): Promise<Tops['users']> {
-  const tops = await topOf(ctx, { ...span, scope: 'user' }, fresh);
-  const names = await usernamesOf(ctx.reads, tops.map(idOf));
+async function topUsers(from: TopsSource): Promise<Tops['users']> {
+  const tops = await topOf(from, { scope: 'user' });
+  const names = await usernamesOf(from.ctx.reads, tops.map(idOf));
   return tops.map((top) => {
     const id = idOf(top);
     return { user_id: id, username: names.get(id) ?? '', ...withCosts(top[1]) };
   });
 }
 
-async function topChannels(
-  ctx: Context,
-  span: DashboardSpan,
-  fresh: UncountedHours,
-): Promise<Tops['channels']> {
-  const tops = await topOf(ctx, { ...span, scope: 'channel' }, fresh);
-  const names = await channelNamesOf(ctx.reads, tops.map(idOf));
-  const p95 = await p95BySubject(ctx, span, fresh, 'channel', tops);
+async function topChannels(from: TopsSource): Promise<Tops['channels']> {
+  const tops = await topOf(from, { scope: 'channel' });
+  const names = await channelNamesOf(from.ctx.reads, tops.map(idOf));
+  const p95 = await p95BySubject(from, 'channel', tops);
   return tops.map((top) => {
     const [subject, sums] = top;
     return {
@@ -216,9 +204,7 @@ function idOf([subject]: Top): number {
 
 /** The 95th percentile of the duration, by subject. */
 async function p95BySubject(
-  ctx: Context,
-  { fromSec, toSec }: HourSpan,
-  fresh: UncountedHours,
+  { ctx, span: { fromSec, toSec }, fresh }: TopsSource,
   scope: LogScope,
   tops: readonly Top[],
 ): Promise<Map<string, number | null>> {
