@@ -1,24 +1,12 @@
 /** The ledger: every change of a balance, and the check that balances equal the sums of entries. */
 import * as z from 'zod/mini';
+import { LEDGER_ENTRY } from '../../domain/nouns/ledger-entry.ts';
 import { call, PageQuery, pageSchema } from '../call.ts';
+import { replyShape } from '../column-schemas.ts';
 import { AnyObject, FilterInt, FilterText, Flag } from '../fields.ts';
 import { Log } from '../logs/log.ts';
 
-const LedgerRow = z.object({
-  id: z.int(),
-  key: z.string(),
-  cause: z.string(),
-  user_id: z.int(),
-  token_id: z.int(),
-  channel_id: z.int(),
-  user_units: z.int(),
-  token_units: z.int(),
-  channel_units: z.int(),
-  actor: z.string(),
-  /** JSON text. */
-  detail: z.string(),
-  created_at: z.int(),
-});
+const LedgerRow = z.object(replyShape(LEDGER_ENTRY));
 
 /** A call that ended without a response. */
 export const FailedCall = z.object({

@@ -1,60 +1,22 @@
 /** Asynchronous tasks that outlive their call: images, music and others. */
 import * as z from 'zod/mini';
+import { IMAGE_TASK, OTHER_TASK } from '../../domain/nouns/listed-task.ts';
 import { call, PageQuery, pageSchema } from '../call.ts';
+import { replyShape } from '../column-schemas.ts';
 import { FilterInt, FilterText, FilterTime } from '../fields.ts';
 
+/** By the ledger, which has no entries of imported tasks. */
+const refunded = z.boolean();
+
 export const MjTask = z.object({
-  id: z.int(),
-  /** Midjourney proxy codes: 1 submitted, 21 already exists, 22 queued. */
-  code: z.int(),
-  user_id: z.int(),
-  action: z.string(),
-  mj_id: z.string(),
-  prompt: z.string(),
-  prompt_en: z.string(),
-  description: z.string(),
-  state: z.string(),
-  /** Epoch milliseconds, as all times of image tasks; 0 when not set. */
+  ...replyShape(IMAGE_TASK),
   created_at: z.int(),
-  submit_time: z.int(),
-  start_time: z.int(),
-  finish_time: z.int(),
-  /** Empty until there is an image. */
-  image_url: z.string(),
-  status: z.string(),
-  progress: z.string(),
-  fail_reason: z.string(),
-  /** 0 for callers who may not see it. */
-  channel_id: z.int(),
-  quota: z.int(),
-  /** By the ledger, which has no entries of imported tasks. */
-  refunded: z.boolean(),
-  /** JSON text. */
-  buttons: z.string(),
-  properties: z.string(),
+  refunded,
 });
 
 export const Task = z.object({
-  id: z.int(),
-  task_id: z.string(),
-  platform: z.string(),
-  user_id: z.int(),
-  /** 0 for callers who may not see it. */
-  channel_id: z.int(),
-  quota: z.int(),
-  /** By the ledger, which has no entries of imported tasks. */
-  refunded: z.boolean(),
-  action: z.string(),
-  /** Empty while being submitted. */
-  status: z.string(),
-  fail_reason: z.string(),
-  /** Epoch seconds, as all times here; 0 when not set. */
-  created_at: z.int(),
-  updated_at: z.int(),
-  submit_time: z.int(),
-  start_time: z.int(),
-  finish_time: z.int(),
-  progress: z.string(),
+  ...replyShape(OTHER_TASK),
+  refunded,
   /** The request's parameters and the results. */
   properties: z.unknown(),
   data: z.unknown(),

@@ -3,6 +3,12 @@
  * token, model, channel and group. Every entry appears in each scope exactly once, so sums of whole
  * hours never need to read the log itself.
  */
+import {
+  type NounColumns,
+  NUMBER_COLUMN,
+  type StoredFields,
+  TEXT_COLUMN,
+} from '../nouns/columns.ts';
 import { addCount, addCounts, bucketOf, type ValueCounts } from './histogram.ts';
 import { LOG_TYPE, SPEND_TYPES, spendOf } from './log-types.ts';
 
@@ -14,27 +20,27 @@ export const QUARTER_SEC = 900;
 export const LOG_SCOPES = ['user', 'token', 'model', 'channel', 'group', 'site'] as const;
 export type LogScope = (typeof LOG_SCOPES)[number];
 
-/** The columns of a log entry that are counted. */
-export interface CountedColumns {
-  readonly user_id: number;
-  readonly username: string;
-  readonly created_at: number;
-  readonly type: number;
-  readonly token_name: string;
-  readonly model_name: string;
-  readonly channel_id: number;
-  readonly group: string;
-  readonly quota: number;
+/** The columns of a log entry that are counted, beside its cost. */
+export const COUNTED_COLUMNS = {
+  user_id: NUMBER_COLUMN,
+  username: TEXT_COLUMN,
+  created_at: NUMBER_COLUMN,
+  type: NUMBER_COLUMN,
+  token_name: TEXT_COLUMN,
+  model_name: TEXT_COLUMN,
+  channel_id: NUMBER_COLUMN,
+  group: TEXT_COLUMN,
+  quota: NUMBER_COLUMN,
+  prompt_tokens: NUMBER_COLUMN,
+  completion_tokens: NUMBER_COLUMN,
+  use_time: NUMBER_COLUMN,
+  use_time_ms: NUMBER_COLUMN,
+  first_token_ms: NUMBER_COLUMN,
+} as const satisfies NounColumns;
+
+export interface CountedEntry extends StoredFields<typeof COUNTED_COLUMNS> {
   /** What the upstream charged for the call, in units; null if it is unknown. */
   readonly cost: number | null;
-  readonly prompt_tokens: number;
-  readonly completion_tokens: number;
-  readonly use_time: number;
-  readonly use_time_ms: number;
-  readonly first_token_ms: number;
-}
-
-export interface CountedEntry extends CountedColumns {
   /** The beginning of `other`, where the gateway writes the short facts. */
   readonly other_head: string;
 }

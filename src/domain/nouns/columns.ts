@@ -21,6 +21,10 @@ export interface NounColumn {
 
 export type NounColumns = Readonly<Record<string, NounColumn>>;
 
+/** Columns of which nothing but their kind is known. */
+export const TEXT_COLUMN = { kind: 'text' } as const;
+export const NUMBER_COLUMN = { kind: 'number' } as const;
+
 interface Sent {
   readonly text: string;
   readonly list: string;

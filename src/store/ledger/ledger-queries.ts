@@ -1,8 +1,10 @@
 /** Reads the ledger: pages of entries, entries by key, holds. */
 import type { Knex } from 'knex';
 import type { WindowAmount } from '../../domain/budgets/budget.ts';
+import { LEDGER_ENTRY } from '../../domain/nouns/ledger-entry.ts';
 import { whereGiven } from '../sql/filters.ts';
 import {
+  columnReaders,
   numberValue,
   type PageOfRows,
   type RowOf,
@@ -13,20 +15,7 @@ import {
 import type { Row } from '../sql/sql-dialect.ts';
 import { windowsIn } from './budget-windows.ts';
 
-const ENTRIES = rowReader({
-  id: numberValue,
-  key: textValue,
-  cause: textValue,
-  user_id: numberValue,
-  token_id: numberValue,
-  channel_id: numberValue,
-  user_units: numberValue,
-  token_units: numberValue,
-  channel_units: numberValue,
-  actor: textValue,
-  detail: textValue,
-  created_at: numberValue,
-});
+const ENTRIES = rowReader(columnReaders(LEDGER_ENTRY));
 export type LedgerEntryRow = RowOf<typeof ENTRIES>;
 
 export interface LedgerFilter {

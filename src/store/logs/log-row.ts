@@ -1,5 +1,7 @@
 /** The columns of the usage log. */
+import { COUNTED_COLUMNS } from '../../domain/logs/log-hours.ts';
 import {
+  columnReaders,
   nullableNumberValue,
   numberValue,
   type RowOf,
@@ -8,28 +10,11 @@ import {
 } from '../sql/read-rows.ts';
 import { booleanValue } from '../sql/sql-dialect.ts';
 
-/** What the figures of the log count. */
-export const COUNTED_COLUMNS = {
-  user_id: numberValue,
-  username: textValue,
-  created_at: numberValue,
-  type: numberValue,
-  token_name: textValue,
-  model_name: textValue,
-  channel_id: numberValue,
-  group: textValue,
-  quota: numberValue,
-  /** What the upstream charged for the call, in units; null if it is unknown. */
-  cost: nullableNumberValue,
-  prompt_tokens: numberValue,
-  completion_tokens: numberValue,
-  use_time: numberValue,
-  use_time_ms: numberValue,
-  first_token_ms: numberValue,
-} as const;
+/** How the columns that are counted are read. */
+export const COUNTED_READERS = { ...columnReaders(COUNTED_COLUMNS), cost: nullableNumberValue };
 
 export const LOG_COLUMNS = {
-  ...COUNTED_COLUMNS,
+  ...COUNTED_READERS,
   request_id: textValue,
   content: textValue,
   is_stream: booleanValue,

@@ -10,7 +10,7 @@ import { numberValue, type RowWindow, rowCount, rowReader, textValue } from '../
 import type { Row } from '../sql/sql-dialect.ts';
 import type { LogTable } from './log-database.ts';
 import { filteredLogs, type LogFilter } from './log-filter.ts';
-import { COUNTED_COLUMNS, LOG_COLUMNS, type LogRow } from './log-row.ts';
+import { COUNTED_READERS, LOG_COLUMNS, type LogRow } from './log-row.ts';
 
 export async function insertLogs(
   trx: Knex.Transaction,
@@ -135,7 +135,7 @@ export async function idBeforeLast(reads: Knex, entries: number): Promise<number
 }
 
 const OTHER_HEAD_CHARS = 1000;
-const COUNTED = rowReader({ id: numberValue, ...COUNTED_COLUMNS, other_head: textValue });
+const COUNTED = rowReader({ id: numberValue, ...COUNTED_READERS, other_head: textValue });
 
 /** The counted columns of the matching entries, in id order. */
 export async function countedEntries(

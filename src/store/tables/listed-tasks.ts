@@ -1,48 +1,18 @@
 /** Lists of tasks: rows of `midjourneys`, with times in milliseconds, and of `tasks`, in seconds. */
 import type { Knex } from 'knex';
+import { IMAGE_TASK, OTHER_TASK } from '../../domain/nouns/listed-task.ts';
 import type { TaskTable } from '../../domain/task.ts';
 import { whereGiven, whereWithin } from '../sql/filters.ts';
-import { numberValue, type RowOf, rowReader, textValue } from '../sql/read-rows.ts';
+import { columnReaders, type RowOf, rowReader, textValue } from '../sql/read-rows.ts';
 
-/** Times are 0 when not set. */
-const COMMON = {
-  id: numberValue,
-  /** '' for imported tasks. */
-  request_id: textValue,
-  user_id: numberValue,
-  channel_id: numberValue,
-  quota: numberValue,
-  action: textValue,
-  /** Empty while being submitted. */
-  status: textValue,
-  progress: textValue,
-  fail_reason: textValue,
-  submit_time: numberValue,
-  start_time: numberValue,
-  finish_time: numberValue,
-};
-const IMAGE_TASKS = rowReader({
-  ...COMMON,
-  /** Midjourney proxy codes: 1 submitted, 21 already exists, 22 queued. */
-  code: numberValue,
-  mj_id: textValue,
-  prompt: textValue,
-  prompt_en: textValue,
-  description: textValue,
-  state: textValue,
-  /** Empty until there is an image. */
-  image_url: textValue,
-  /** JSON text. */
-  buttons: textValue,
-  properties: textValue,
-});
+/** '' for imported tasks. */
+const request_id = textValue;
+
+const IMAGE_TASKS = rowReader({ request_id, ...columnReaders(IMAGE_TASK) });
 const TASKS = rowReader({
-  ...COMMON,
-  task_id: textValue,
-  platform: textValue,
-  created_at: numberValue,
-  updated_at: numberValue,
-  /** JSON text, or empty. */
+  request_id,
+  ...columnReaders(OTHER_TASK),
+  /** JSON text, or empty, like the next one. */
   properties: textValue,
   data: textValue,
 });
