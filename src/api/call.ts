@@ -75,7 +75,7 @@ export type Calls = Readonly<Record<string, Call>>;
 type Route = `${Method} /${string}`;
 
 const NoFields = z.object({});
-export const Nothing = z.void();
+const Nothing = z.void();
 
 type CallRow<I extends z.ZodMiniType, R extends z.ZodMiniType> = Omit<
   Call<I, R>,

@@ -1,4 +1,5 @@
 /** The days of a statement: what changed the balance of an account in a month, summed by day and model. */
+import * as z from 'zod/mini';
 import type { ChangeKind } from './logs/log-types.ts';
 import { dayText, monthsAfter } from './logs/months.ts';
 import { localDay, type OffsetAt, startOfLocalDay } from './time-zones.ts';
@@ -19,49 +20,35 @@ export interface StatementSum {
   readonly debits: number;
 }
 
+const Movement = z.object({ cause: z.string(), created_at: z.int(), units: z.int() });
+export type Movement = z.output<typeof Movement>;
+
 /** Units are signed, as the balance sees them. */
-export interface StatementDay {
+export const StatementDay = z.object({
   /** Such as `2026-11-21`, in the time zone of the statement. */
-  readonly day: string;
+  day: z.string(),
   /** Epoch seconds; the end is excluded. */
-  readonly from: number;
-  readonly to: number;
-  readonly charges: number;
-  readonly calls: number;
-  readonly refunds: number;
+  from: z.int(),
+  to: z.int(),
+  charges: z.int(),
+  calls: z.int(),
+  refunds: z.int(),
   /** How many. */
-  readonly refund_count: number;
+  refund_count: z.int(),
   /** Changes that are neither charges nor refunds of calls, by their sign. */
-  readonly credits: number;
-  readonly debits: number;
+  credits: z.int(),
+  debits: z.int(),
   /** At the end of the day. */
-  readonly closing: number;
-  /** The charges by model, largest first, and the refunds. */
-  readonly models: ModelCharges[];
-  readonly refund_models: ModelRefunds[];
+  closing: z.int(),
+  /** The charges by model, largest first, and the refunds; '' where none is recorded. */
+  models: z.array(z.object({ model: z.string(), calls: z.int(), units: z.int() })),
+  refund_models: z.array(z.object({ model: z.string(), entries: z.int(), units: z.int() })),
   /** Each other change, oldest first. */
-  readonly movements: Movement[];
-  /** How many further ones there are, which only the sums contain. */
-  readonly omitted: number;
-}
-
-export interface ModelCharges {
-  readonly model: string;
-  readonly calls: number;
-  readonly units: number;
-}
-
-export interface ModelRefunds {
-  readonly model: string;
-  readonly entries: number;
-  readonly units: number;
-}
-
-export interface Movement {
-  readonly cause: string;
-  readonly created_at: number;
-  readonly units: number;
-}
+  movements: z.array(Movement),
+  /** How many further ones there are, which only the sums contain: a statement lists at most 500. */
+  omitted: z.int(),
+});
+export type StatementDay = z.output<typeof StatementDay>;
 
 /** What a ledger entry did to the balance, for its sign, word and colour. */
 export function changeKindOf(cause: string, units: number): ChangeKind {

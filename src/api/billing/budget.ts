@@ -37,7 +37,8 @@ const fixedFields = {
   measure: z._default(z.enum(BUDGET_MEASURES), 'units'),
 };
 
-const fields = {
+/** What an edit may change. */
+export const budgetFields = {
   /** Only calls of these models count; empty counts all. */
   models: z.array(ModelName.check(z.minLength(1))).check(z.maxLength(MAX_MODELS)),
   period: z.enum(BUDGET_PERIODS),
@@ -109,22 +110,22 @@ const BudgetList = z.extend(PageQuery, {
 
 export const NewBudget = z.object({
   ...fixedFields,
-  ...fields,
-  models: z._default(fields.models, []),
-  anchor: z._default(fields.anchor, 'calendar'),
-  time_zone: z._default(fields.time_zone, ''),
-  warn_at: z._default(fields.warn_at, 80),
-  notify_at: z._default(fields.notify_at, []),
-  on_full: z._default(fields.on_full, 'refuse'),
-  downgrade_model: z._default(fields.downgrade_model, ''),
-  shadow: z._default(fields.shadow, false),
-  status: z._default(fields.status, 1),
+  ...budgetFields,
+  models: z._default(budgetFields.models, []),
+  anchor: z._default(budgetFields.anchor, 'calendar'),
+  time_zone: z._default(budgetFields.time_zone, ''),
+  warn_at: z._default(budgetFields.warn_at, 80),
+  notify_at: z._default(budgetFields.notify_at, []),
+  on_full: z._default(budgetFields.on_full, 'refuse'),
+  downgrade_model: z._default(budgetFields.downgrade_model, ''),
+  shadow: z._default(budgetFields.shadow, false),
+  status: z._default(budgetFields.status, 1),
 });
 
-const editable = Object.keys(fields).map((name) => [name, true]);
-const EDITABLE = Object.fromEntries(editable) as Record<keyof typeof fields, true>; // its own keys
+const editable = Object.keys(budgetFields).map((name) => [name, true]);
+const EDITABLE = Object.fromEntries(editable) as Record<keyof typeof budgetFields, true>; // its own keys
 
-const BudgetEdit = z.extend(z.partial(z.object(fields)), {
+const BudgetEdit = z.extend(z.partial(z.object(budgetFields)), {
   id: Id,
   /** Previous values of the fields: if any differs by now, nothing is written. */
   before: z.optional(z.partial(z.pick(BudgetReply, EDITABLE))),

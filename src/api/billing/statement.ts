@@ -1,5 +1,6 @@
 /** Statements: what changed the balance of an account in a month. */
 import * as z from 'zod/mini';
+import { StatementDay } from '../../domain/statement.ts';
 import { isTimeZone } from '../../domain/time-zones.ts';
 import { CSV, call, Id } from '../call.ts';
 
@@ -11,32 +12,6 @@ const MonthInput = z.object({
 });
 
 const MonthOfUser = z.extend(MonthInput, { id: Id });
-
-/** Units are signed, as the balance sees them. */
-const StatementDay = z.object({
-  /** Such as `2026-11-21`. */
-  day: z.string(),
-  /** Epoch seconds; the end is excluded. */
-  from: z.int(),
-  to: z.int(),
-  charges: z.int(),
-  calls: z.int(),
-  refunds: z.int(),
-  /** How many. */
-  refund_count: z.int(),
-  /** Changes that are neither charges nor refunds of calls, by their sign. */
-  credits: z.int(),
-  debits: z.int(),
-  /** At the end of the day. */
-  closing: z.int(),
-  /** The charges by model, largest first, and the refunds; '' where none is recorded. */
-  models: z.array(z.object({ model: z.string(), calls: z.int(), units: z.int() })),
-  refund_models: z.array(z.object({ model: z.string(), entries: z.int(), units: z.int() })),
-  /** Each other change, oldest first. */
-  movements: z.array(z.object({ cause: z.string(), created_at: z.int(), units: z.int() })),
-  /** How many further ones the sums contain: a statement lists at most 500. */
-  omitted: z.int(),
-});
 
 export const Statement = z.object({
   user_id: z.int(),

@@ -7,10 +7,11 @@ import * as z from 'zod/mini';
 import { groupCalls } from '../../api/accounts/group.ts';
 import { tokenFields } from '../../api/accounts/token.ts';
 import { NewUser } from '../../api/accounts/user.ts';
-import { NewBudget } from '../../api/billing/budget.ts';
+import { budgetFields } from '../../api/billing/budget.ts';
 import { PriceSet } from '../../api/billing/price.ts';
 import { NewRedemptions } from '../../api/billing/redemption.ts';
 import { ChannelDocument } from '../../api/channels/channel-transfer.ts';
+import { BUDGET_MEASURES, BUDGET_SUBJECTS } from '../../domain/budgets/budget.ts';
 import { PRICE_OPTIONS } from '../../domain/options/rows/pricing.ts';
 
 /** Reference to a secret, so that the document need not contain it. */
@@ -53,23 +54,14 @@ const SiteToken = z.strictObject({
   status: z.optional(z.enum(['enabled', 'disabled'])),
 });
 
-const budgetFields = NewBudget.shape;
-
 const SiteBudget = z.strictObject({
-  subject: budgetFields.subject,
+  subject: z.enum(BUDGET_SUBJECTS),
   /** A token as `<owner>/<token>`, a username, or the name of a group, channel or model. */
   name: z._default(z.string(), ''),
-  measure: z.optional(unwrapped(budgetFields.measure)),
-  models: z.optional(unwrapped(budgetFields.models)),
+  measure: z.optional(z.enum(BUDGET_MEASURES)),
+  ...z.partial(z.object(budgetFields)).shape,
   period: budgetFields.period,
-  anchor: z.optional(unwrapped(budgetFields.anchor)),
-  time_zone: z.optional(unwrapped(budgetFields.time_zone)),
   limit_amount: budgetFields.limit_amount,
-  warn_at: z.optional(unwrapped(budgetFields.warn_at)),
-  notify_at: z.optional(unwrapped(budgetFields.notify_at)),
-  on_full: z.optional(unwrapped(budgetFields.on_full)),
-  downgrade_model: z.optional(unwrapped(budgetFields.downgrade_model)),
-  shadow: z.optional(unwrapped(budgetFields.shadow)),
   status: z.optional(z.enum(['enabled', 'disabled'])),
 });
 
@@ -82,11 +74,6 @@ const RedemptionEntry = z.strictObject({
   key: z.optional(z.string()),
   keyFrom: z.optional(SecretFrom),
 });
-
-/** The schema without its default, because absent fields must stay absent. */
-function unwrapped<S extends z.core.SomeType>(schema: z.ZodMiniDefault<S>): S {
-  return schema._zod.def.innerType;
-}
 
 const OptionValue = z.union([
   z.string(),

@@ -162,7 +162,6 @@ const RECIPIENTS = rowReader({
   /** Epoch seconds, or null while unread. */
   read_at: fromColumn('receipt.read_at', nullableNumberValue),
 });
-export type RecipientRow = RowOf<typeof RECIPIENTS>;
 
 /** Ordered by user id; deleted accounts have empty names. */
 export const pageOfRecipients = RECIPIENTS.pages(
