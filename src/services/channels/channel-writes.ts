@@ -7,7 +7,7 @@ import { rebuildAbilities } from '../../store/tables/abilities-table.ts';
 import { announceChanges } from '../../store/tables/changes-table.ts';
 import { enableAllKeys } from '../../store/tables/channel-keys-table.ts';
 import { lockChannels, updateChannels } from '../../store/tables/channel-sets.ts';
-import type { ChannelFields } from '../../store/tables/channels-table.ts';
+import type { ChannelFields, ChannelRow } from '../../store/tables/channels-table.ts';
 import type { TxContext } from '../cluster/announced-write.ts';
 import { recordAction } from '../logs/audit.ts';
 
@@ -50,10 +50,15 @@ export async function setStatusOf(
   if (status === CHANNEL_STATUS.enabled) await enableAllKeys(ctx.db, ids);
 }
 
-/** Rebuilds the abilities of the channels and announces the change to caches. */
-export async function finishWrite(ctx: TxContext, ids: readonly number[]): Promise<void> {
-  await rebuildAbilities(ctx.db, ...(await lockChannels(ctx.db, ids)));
+/** Rebuilds the abilities of the channels, announces the change to caches and returns them. */
+export async function finishWrite(
+  ctx: TxContext,
+  ids: readonly number[],
+): Promise<readonly ChannelRow[]> {
+  const channels = await lockChannels(ctx.db, ids);
+  await rebuildAbilities(ctx.db, ...channels);
   await announceChanges(ctx.db, 'channels', ids);
+  return channels;
 }
 
 /** Writes a log entry about one or more channels. */

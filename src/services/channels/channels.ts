@@ -291,9 +291,7 @@ async function finishChannelWrite(
   id: number,
   event: ChannelEvent,
 ): Promise<void> {
-  await finishWrite(ctx, [id]);
-  const channel = requireChannel(await channelById(ctx.db, id), id);
-  await recordChannelAction(ctx, actor, [channel], event);
+  await recordChannelAction(ctx, actor, await finishWrite(ctx, [id]), event);
 }
 
 /** Channels that have exactly this key. */
