@@ -1,9 +1,10 @@
-/** What all tests of a file, or of an async `describe`, share: gateways and databases, closed after the last. */
+/** What all tests of a file, or of an async `describe`, share: gateways, databases and receivers, closed after the last. */
 import { afterAll, beforeEach, expect } from 'vitest';
 import type { Engine } from '../../src/store/connection/engine.ts';
 import { type FreshDatabase, freshDatabase } from './databases.ts';
 import { createLocalSite, type LocalSite } from './local-site.ts';
 import { aSite, type Site, type SiteOptions } from './site.ts';
+import { aWebhookReceiver, type WebhookReceiver } from './webhook-receiver.ts';
 
 /**
  * Each test starts with reset upstreams; at the end every hold is released and the ledger agrees.
@@ -34,4 +35,15 @@ export async function sharedDatabase(kind: Engine): Promise<FreshDatabase> {
   const database = await freshDatabase(kind);
   afterAll(() => database.drop());
   return database;
+}
+
+/** Each test starts with no webhook received and no answer prepared. */
+export async function sharedWebhookReceiver(): Promise<WebhookReceiver> {
+  const receiver = await aWebhookReceiver();
+  beforeEach(() => {
+    receiver.hooks.length = 0;
+    receiver.answers.length = 0;
+  });
+  afterAll(() => receiver.close());
+  return receiver;
 }

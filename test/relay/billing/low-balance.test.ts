@@ -1,24 +1,20 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { sharedWebhookReceiver } from '../../support/shared-site.ts';
 import { aSite, eventually, type Site } from '../../support/site.ts';
 import { CA_FILE } from '../../support/tls.ts';
-import { aWebhookReceiver, type WebhookReceiver } from '../../support/webhook-receiver.ts';
 
 const TEN_USD = 5_000_000;
 
-describe('a call that takes the balance below the threshold', () => {
+describe('a call that takes the balance below the threshold', async () => {
+  const receiver = await sharedWebhookReceiver();
   let site: Site;
-  let receiver: WebhookReceiver;
   beforeAll(async () => {
-    receiver = await aWebhookReceiver();
     site = await aSite({
       config: { egressAllow: '127.0.0.1,::1', caFile: CA_FILE },
       options: { QuotaRemindThreshold: TEN_USD },
     });
   });
-  afterAll(async () => {
-    await site.close();
-    await receiver.close();
-  });
+  afterAll(() => site.close());
 
   const chat = (key: string) =>
     site.call({ key, body: { model: 'gpt-4o', messages: [{ role: 'user', content: 'hi' }] } });

@@ -1,21 +1,19 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { apiClient, signedIn } from '../../support/api-client.ts';
-import { aMailServer, type MailServer } from '../../support/mail-server.ts';
-import { sharedSite } from '../../support/shared-site.ts';
+import { aMailServer } from '../../support/mail-server.ts';
+import { sharedSite, sharedWebhookReceiver } from '../../support/shared-site.ts';
 import { OPERATOR } from '../../support/site.ts';
 import { CA_FILE } from '../../support/tls.ts';
-import { aWebhookReceiver, type WebhookReceiver } from '../../support/webhook-receiver.ts';
 
 describe('a test notice', async () => {
-  let mail: MailServer;
-  let receiver: WebhookReceiver;
-  [mail, receiver] = await Promise.all([aMailServer(), aWebhookReceiver()]);
+  const mail = await aMailServer();
+  const receiver = await sharedWebhookReceiver();
   const site = await sharedSite({ config: { egressAllow: '127.0.0.1,::1', caFile: CA_FILE } });
   const { option } = site.as(OPERATOR);
   await option.set({ key: 'SMTPServer', value: 'localhost' });
   await option.set({ key: 'SMTPPort', value: mail.port });
   await option.set({ key: 'SMTPFrom', value: 'site@site.example' });
-  afterAll(() => Promise.all([mail.close(), receiver.close()]));
+  afterAll(() => mail.close());
 
   it("is sent to the signed-in user's notice destination", async () => {
     const browser = await signedIn(site, site.user);

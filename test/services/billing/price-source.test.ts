@@ -5,10 +5,9 @@ import { aggregateLogs } from '../../../src/services/logs/hourly-aggregates.ts';
 import { type RawUpstream, rawUpstream, whole } from '../../relay/raw-upstream.ts';
 import { runJob } from '../../support/alerts.ts';
 import { expectRefusal } from '../../support/expect-refusal.ts';
-import { createLocalSite, type LocalSite, OPERATOR } from '../../support/local-site.ts';
-import { sharedLocalSite } from '../../support/shared-site.ts';
+import { OPERATOR } from '../../support/local-site.ts';
+import { sharedLocalSite, sharedWebhookReceiver } from '../../support/shared-site.ts';
 import { CA_FILE } from '../../support/tls.ts';
-import { aWebhookReceiver, type WebhookReceiver } from '../../support/webhook-receiver.ts';
 import { anEntry, DAY, writeEntries } from '../logs/log-entries.ts';
 
 /** In the form of OpenRouter: USD per token. */
@@ -179,17 +178,18 @@ describe('a price source', () => {
   });
 });
 
-describe('the scheduled comparison', () => {
+describe('the scheduled comparison', async () => {
   const NEVER = new AbortController().signal;
   const model = 'claude-opus-4-5';
-  let hooks: WebhookReceiver;
-  let watched: LocalSite;
+  const receiver = await sharedWebhookReceiver();
+  const watched = await sharedLocalSite('sqlite', {
+    egressAllow: '127.0.0.1,::1',
+    caFile: CA_FILE,
+  });
   beforeAll(async () => {
-    hooks = await aWebhookReceiver();
-    watched = await createLocalSite('sqlite', { egressAllow: '127.0.0.1,::1', caFile: CA_FILE });
     await watched.aChannel({ models: model, group: 'default' });
     const { id } = await watched.aUser({ role: 100 });
-    const setting = { notify_type: 'webhook', webhook_url: hooks.url };
+    const setting = { notify_type: 'webhook', webhook_url: receiver.url };
     await watched.ctx
       .db('users')
       .where({ id })
@@ -199,10 +199,6 @@ describe('the scheduled comparison', () => {
       anEntry({ created_at: nowSec(watched.ctx), model_name: model, quota: 1 }),
     ]);
     await aggregateLogs(watched.ctx);
-  });
-  afterAll(async () => {
-    await watched.close();
-    await hooks.close();
   });
 
   const option = (key: string, value: string | number) =>
@@ -214,10 +210,10 @@ describe('the scheduled comparison', () => {
   };
   /** The notices that a run sends. */
   const run = async () => {
-    hooks.hooks.length = 0;
+    receiver.hooks.length = 0;
     watched.pass(3600);
     await runJob(watched.ctx, 'price_sync');
-    return hooks.hooks.map(({ raw }) => JSON.parse(raw));
+    return receiver.hooks.map(({ raw }) => JSON.parse(raw));
   };
 
   it('runs at the interval of the option, which is off at first', async () => {
@@ -234,7 +230,7 @@ describe('the scheduled comparison', () => {
     expect(await run()).toMatchObject([
       { type: 'prices_moved', values: ['1', new URL(source.url).host, expect.any(String)] },
     ]);
-    expect(JSON.parse(hooks.hooks[0]?.raw ?? '').values[2]).toMatch(
+    expect(JSON.parse(receiver.hooks[0]?.raw ?? '').values[2]).toMatch(
       /^claude-opus-4-5: input 5 -> 6/,
     );
     expect(await run()).toEqual([]);

@@ -1,15 +1,10 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { JOB_FUNCTIONS } from '../../../src/jobs/job-functions.ts';
 import { aggregateLogs } from '../../../src/services/logs/hourly-aggregates.ts';
 import { databases } from '../../support/databases.ts';
-import {
-  createLocalSite,
-  type LocalSite,
-  OPERATOR,
-  type TestUser,
-} from '../../support/local-site.ts';
+import { OPERATOR, type TestUser } from '../../support/local-site.ts';
+import { sharedLocalSite, sharedWebhookReceiver } from '../../support/shared-site.ts';
 import { CA_FILE } from '../../support/tls.ts';
-import { aWebhookReceiver, type WebhookReceiver } from '../../support/webhook-receiver.ts';
 import { anEntry, DAY, HOUR, writeEntries } from '../logs/log-entries.ts';
 
 const NEVER = new AbortController().signal;
@@ -17,18 +12,16 @@ const USD = 500_000;
 /** Monday, 30 November 2026, midnight UTC. */
 const MONDAY = Date.UTC(2026, 10, 30) / 1000;
 
-describe.each(databases)('the weekly digest on $kind', ({ kind }) => {
-  let site: LocalSite;
-  let receiver: WebhookReceiver;
+describe.each(databases)('the weekly digest on $kind', async ({ kind }) => {
+  const receiver = await sharedWebhookReceiver();
+  const site = await sharedLocalSite(kind, {
+    egressAllow: '127.0.0.1,::1',
+    caFile: CA_FILE,
+    timeZone: 'UTC',
+  });
   let user: TestUser;
   let admin: TestUser;
   beforeAll(async () => {
-    receiver = await aWebhookReceiver();
-    site = await createLocalSite(kind, {
-      egressAllow: '127.0.0.1,::1',
-      caFile: CA_FILE,
-      timeZone: 'UTC',
-    });
     user = await inInbox({ weekly_digest: { time_zone: 'Asia/Shanghai' } }, 1);
     admin = await inInbox({ language: 'en' }, 100);
     await inInbox({}, 1);
@@ -50,12 +43,7 @@ describe.each(databases)('the weekly digest on $kind', ({ kind }) => {
       site.pass(120);
     }
   });
-  afterAll(async () => {
-    await site.close();
-    await receiver.close();
-  });
   beforeEach(async () => {
-    receiver.hooks.length = 0;
     for (const table of ['notices', 'messages', 'user_messages']) await site.ctx.db(table).delete();
   });
 

@@ -1,37 +1,21 @@
 /** Destinations of the site's alerts, with real deliveries to a receiver. */
 
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { createBackground } from '../../../src/services/cluster/background-queue.ts';
 import { notifyFailingChannel } from '../../../src/services/messaging/notify/events.ts';
 import { loadOptions } from '../../../src/services/options/options.ts';
 import { inInbox } from '../../support/alerts.ts';
 import { databases } from '../../support/databases.ts';
 import { expectRefusal } from '../../support/expect-refusal.ts';
-import {
-  createLocalSite,
-  type LocalSite,
-  OPERATOR,
-  type TestUser,
-} from '../../support/local-site.ts';
+import { OPERATOR } from '../../support/local-site.ts';
+import { sharedLocalSite, sharedWebhookReceiver } from '../../support/shared-site.ts';
 import { CA_FILE } from '../../support/tls.ts';
-import { aWebhookReceiver, type WebhookReceiver } from '../../support/webhook-receiver.ts';
 
-describe.each(databases)("a destination of the site's alerts on $kind", ({ kind }) => {
-  let site: LocalSite;
-  let receiver: WebhookReceiver;
-  let admin: TestUser;
-  beforeAll(async () => {
-    receiver = await aWebhookReceiver();
-    site = await createLocalSite(kind, { egressAllow: '127.0.0.1,::1', caFile: CA_FILE });
-    admin = await inInbox(site, 100);
-  });
-  afterAll(async () => {
-    await site.close();
-    await receiver.close();
-  });
+describe.each(databases)("a destination of the site's alerts on $kind", async ({ kind }) => {
+  const receiver = await sharedWebhookReceiver();
+  const site = await sharedLocalSite(kind, { egressAllow: '127.0.0.1,::1', caFile: CA_FILE });
+  const admin = await inInbox(site, 100);
   beforeEach(async () => {
-    receiver.hooks.length = 0;
-    receiver.answers.length = 0;
     for (const table of ['notices', 'alert_states', 'messages', 'user_messages'])
       await site.ctx.db(table).delete();
     await site.as(OPERATOR).option.set({ key: 'AlertDestinations', value: '[]' });

@@ -1,13 +1,12 @@
 /** Notifications in the forms of chat services, against doubles that answer as their pages say. */
 
 import { createHmac } from 'node:crypto';
-import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { PostKind } from '../../../src/domain/notification-kinds.ts';
 import { postOf, refusalIn } from '../../../src/services/messaging/notify/post-forms.ts';
 import { expectRefusal } from '../../support/expect-refusal.ts';
-import { sharedLocalSite } from '../../support/shared-site.ts';
+import { sharedLocalSite, sharedWebhookReceiver } from '../../support/shared-site.ts';
 import { CA_FILE } from '../../support/tls.ts';
-import { aWebhookReceiver } from '../../support/webhook-receiver.ts';
 
 const ACCEPTED: Readonly<Record<PostKind, string>> = {
   webhook: '',
@@ -20,14 +19,9 @@ const ACCEPTED: Readonly<Record<PostKind, string>> = {
 };
 
 describe('a notification for a chat service', async () => {
-  const receiver = await aWebhookReceiver();
+  const receiver = await sharedWebhookReceiver();
   const site = await sharedLocalSite('sqlite', { egressAllow: '127.0.0.1,::1', caFile: CA_FILE });
   const user = await site.aUser();
-  afterAll(() => receiver.close());
-  beforeEach(() => {
-    receiver.hooks.length = 0;
-    receiver.answers.length = 0;
-  });
 
   const choose = (notify_type: PostKind, query = '', webhook_secret: string | null = null) =>
     site.as(user.actor).account.changeSetting({

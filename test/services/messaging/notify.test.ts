@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { createLedgerWriter } from '../../../src/services/billing/ledger-writer.ts';
 import { disableChannel } from '../../../src/services/channels/channel-health.ts';
 import { refusalReason } from '../../../src/services/channels/channel-reasons.ts';
@@ -15,22 +15,13 @@ import { databases } from '../../support/databases.ts';
 import { expectRefusal } from '../../support/expect-refusal.ts';
 import { type LocalSite, OPERATOR, type TestUser } from '../../support/local-site.ts';
 import { aMailServer } from '../../support/mail-server.ts';
-import { sharedLocalSite } from '../../support/shared-site.ts';
+import { sharedLocalSite, sharedWebhookReceiver } from '../../support/shared-site.ts';
 import { CA_FILE } from '../../support/tls.ts';
-import { aWebhookReceiver, type WebhookReceiver } from '../../support/webhook-receiver.ts';
 
 const NETWORK = { egressAllow: '127.0.0.1,::1', caFile: CA_FILE } as const;
 const USD = 500_000;
 
-let receiver: WebhookReceiver;
-beforeAll(async () => {
-  receiver = await aWebhookReceiver();
-  return () => receiver.close();
-});
-beforeEach(() => {
-  receiver.hooks.length = 0;
-  receiver.answers.length = 0;
-});
+const receiver = await sharedWebhookReceiver();
 
 const bodies = () => receiver.hooks.map(({ raw }) => JSON.parse(raw) as Record<string, unknown>); // our own JSON
 

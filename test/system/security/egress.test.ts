@@ -4,12 +4,10 @@
  */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type ApiClient, apiClient, signedIn } from '../../support/api-client.ts';
-import { sharedSite } from '../../support/shared-site.ts';
-import { aSite, type Site } from '../../support/site.ts';
+import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { apiClient, signedIn } from '../../support/api-client.ts';
+import { sharedSite, sharedWebhookReceiver } from '../../support/shared-site.ts';
 import { CA_FILE } from '../../support/tls.ts';
-import { aWebhookReceiver, type WebhookReceiver } from '../../support/webhook-receiver.ts';
 import { INSIDE, NO_WEB, ODD, withWebhook } from './inside.ts';
 
 const everyUrl = (port: number) => [
@@ -195,24 +193,13 @@ describe('channel', () => {
   });
 });
 
-describe('webhook delivery', () => {
-  let receiver: WebhookReceiver;
-  let open: Site;
-  let user: ApiClient;
-  beforeAll(async () => {
-    receiver = await aWebhookReceiver();
-    // Allows only its own internal address.
-    const egress = { egressAllow: '127.0.0.1/32', caFile: CA_FILE };
-    open = await aSite({
-      config: { ...egress, apiRateLimitEnabled: false, criticalRateLimitEnabled: false },
-    });
-    const url = receiver.url.replace('localhost', '127.0.0.1');
-    user = await withWebhook(open, await open.addUser(), url);
-  });
-  afterAll(async () => {
-    await open.close();
-    await receiver.close();
-  });
+describe('webhook delivery', async () => {
+  const receiver = await sharedWebhookReceiver();
+  // Allows only its own internal address.
+  const egress = { egressAllow: '127.0.0.1/32', caFile: CA_FILE };
+  const open = await sharedSite({ config: { ...egress, ...limits } });
+  const url = receiver.url.replace('localhost', '127.0.0.1');
+  const user = await withWebhook(open, await open.addUser(), url);
 
   const test = () => user.send('POST', '/api/user/setting/test');
 
