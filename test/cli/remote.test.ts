@@ -3,33 +3,26 @@ import { once } from 'node:events';
 import { chmod, readFile, stat, writeFile } from 'node:fs/promises';
 import { createServer, request as httpRequest } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Keyring } from '../../src/cli/process/keyring.ts';
 import { hashPassword } from '../../src/services/credentials/passwords.ts';
 import { failedCallOfRequest } from '../../src/store/logs/failed-calls.ts';
-import { aSite, eventually, OPERATOR, type Site, type SiteUser } from '../support/site.ts';
+import { sharedSite } from '../support/shared-site.ts';
+import { eventually, OPERATOR } from '../support/site.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 import { CHAT } from '../upstream/wire.ts';
 import { runCommand, type TerminalOptions } from './terminal.ts';
 
 const PASSWORD = 'correct horse';
-let site: Site;
-let root: SiteUser;
-let accessToken: string;
-let userToken: string;
 const home = tempFolder();
-
-beforeAll(async () => {
-  site = await aSite({ config: { apiRateLimitEnabled: false, criticalRateLimitEnabled: false } });
-  const password = await hashPassword(PASSWORD);
-  root = await site.addUser({ username: 'root', role: 100, password });
-  accessToken = await site.as(OPERATOR).user.newAccessToken({ id: root.id });
-  userToken = await site.as(OPERATOR).user.newAccessToken({ id: site.user.id });
-  await site.addToken({ name: 'mine' });
+const site = await sharedSite({
+  config: { apiRateLimitEnabled: false, criticalRateLimitEnabled: false },
 });
-afterAll(async () => {
-  await site.close();
-});
+const password = await hashPassword(PASSWORD);
+const root = await site.addUser({ username: 'root', role: 100, password });
+let accessToken = await site.as(OPERATOR).user.newAccessToken({ id: root.id });
+const userToken = await site.as(OPERATOR).user.newAccessToken({ id: site.user.id });
+await site.addToken({ name: 'mine' });
 
 async function gateway(words: string, options: TerminalOptions = {}) {
   const env = { HOME: home, ...options.env };

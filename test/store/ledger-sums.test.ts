@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { inTransaction } from '../../src/store/connection/transaction.ts';
 import { post } from '../../src/store/ledger/ledger.ts';
 import {
@@ -8,7 +8,7 @@ import {
   sumLedgerAgain,
 } from '../../src/store/ledger/ledger-sums.ts';
 import { databases } from '../support/databases.ts';
-import { createLocalSite, type LocalSite, OPERATOR } from '../support/local-site.ts';
+import { type LocalSite, OPERATOR } from '../support/local-site.ts';
 import { sharedLocalSite } from '../support/shared-site.ts';
 import { anAccount, aRequestId } from '../system/ledger/operations.ts';
 
@@ -71,12 +71,8 @@ describe.each(databases)('sums of the ledger on $kind', async ({ kind }) => {
 /** SQLite has one writer at a time. */
 describe.each(databases.filter(({ kind }) => kind !== 'sqlite'))(
   'an entry that appears after one with a higher id on $kind',
-  ({ kind }) => {
-    let site: LocalSite;
-    beforeAll(async () => {
-      site = await createLocalSite(kind);
-    });
-    afterAll(() => site.close());
+  async ({ kind }) => {
+    const site = await sharedLocalSite(kind);
 
     it('is waited for, and then in the sums', async () => {
       const verify = () => site.as(OPERATOR).ledger.verify({});

@@ -1,9 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { openDatabases } from '../../src/store/connection/database.ts';
 import type { HoldOperation, Operation } from '../../src/store/ledger/ledger-operations.ts';
 import { settleBatch } from '../../src/store/ledger/settlement-batch.ts';
 import { databases } from '../support/databases.ts';
-import { createLocalSite, type LocalSite, OPERATOR } from '../support/local-site.ts';
+import { OPERATOR } from '../support/local-site.ts';
+import { sharedLocalSite } from '../support/shared-site.ts';
 import {
   aCharge,
   aLog,
@@ -19,12 +20,8 @@ const SPOKEN = "it's \\' \\\\ \"quoted\"\n; '); delete from users; -- $1 ? ä¸–ç•
 
 describe.each(databases.filter(({ kind }) => kind !== 'mysql'))(
   'the settlement batch on $kind',
-  ({ kind }) => {
-    let site: LocalSite;
-    beforeAll(async () => {
-      site = await createLocalSite(kind);
-    });
-    afterAll(() => site.close());
+  async ({ kind }) => {
+    const site = await sharedLocalSite(kind);
 
     const run = async (...operations: Operation[]) => {
       const balances = new Map<number, number>();

@@ -1,8 +1,10 @@
 /** A local site that really sends mail, and access to the received mails. */
 import { setTimeout as pause } from 'node:timers/promises';
+import { afterAll } from 'vitest';
 import type { Engine } from '../../src/store/connection/engine.ts';
-import { createLocalSite, type LocalSite, OPERATOR } from './local-site.ts';
-import { aMailServer, MAIL_ACCOUNT, type MailServer, type ReceivedLetter } from './mail-server.ts';
+import { type LocalSite, OPERATOR } from './local-site.ts';
+import { aMailServer, type MailServer, mailOptions, type ReceivedLetter } from './mail-server.ts';
+import { sharedLocalSite } from './shared-site.ts';
 import { CA_FILE } from './tls.ts';
 
 export interface MailSite {
@@ -10,18 +12,16 @@ export interface MailSite {
   readonly mail: MailServer;
   /** Waits for the newest mail to an address and returns it. */
   letterTo(address: string): Promise<ReceivedLetter>;
-  close(): Promise<void>;
 }
 
-export async function createMailSite(kind: Engine = 'sqlite'): Promise<MailSite> {
-  const site = await createLocalSite(kind, { caFile: CA_FILE });
+/** For all tests of a file or a `describe`, after which both are closed. */
+export async function sharedMailSite(kind: Engine = 'sqlite'): Promise<MailSite> {
   const mail = await aMailServer();
+  afterAll(() => mail.close());
+  const site = await sharedLocalSite(kind, { caFile: CA_FILE });
   const { option } = site.as(OPERATOR);
   const settings = {
-    SMTPServer: 'localhost',
-    SMTPPort: mail.port,
-    SMTPAccount: MAIL_ACCOUNT.user,
-    SMTPToken: MAIL_ACCOUNT.password,
+    ...mailOptions(mail),
     SystemName: 'A <Site>',
     ServerAddress: 'https://gateway.example/',
   };
@@ -36,10 +36,6 @@ export async function createMailSite(kind: Engine = 'sqlite'): Promise<MailSite>
         await pause(10);
       }
       throw new Error(`no letter to ${address}`);
-    },
-    async close() {
-      await site.close();
-      await mail.close();
     },
   };
 }

@@ -31,6 +31,16 @@ export interface MailServer {
 
 export const MAIL_ACCOUNT = { user: 'robot@site.example', password: 'mail password' } as const;
 
+/** The options of a site that sends its mail to this server, by the host name of its certificate. */
+export function mailOptions({ port }: MailServer) {
+  return {
+    SMTPServer: 'localhost',
+    SMTPPort: port,
+    SMTPAccount: MAIL_ACCOUNT.user,
+    SMTPToken: MAIL_ACCOUNT.password,
+  };
+}
+
 export async function aMailServer(options: SMTPServerOptions = {}): Promise<MailServer> {
   const letters: ReceivedLetter[] = [];
   const methods: string[] = [];

@@ -2,18 +2,18 @@
 import { existsSync } from 'node:fs';
 import { chmod, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { run } from '../../../src/cli/run.ts';
 import { CLIENTS, fittingModel, smallModelFor } from '../../../src/domain/coding-clients.ts';
-import { aSite, eventually, OPERATOR, type Site } from '../../support/site.ts';
+import { sharedSite } from '../../support/shared-site.ts';
+import { eventually, OPERATOR } from '../../support/site.ts';
 import { tempFolder } from '../../support/temp-folder.ts';
 import { runCommand, type TerminalOptions, terminal } from '../terminal.ts';
 
-let site: Site;
+const site = await sharedSite();
 const folder = tempFolder();
 let rootToken: string;
 beforeAll(async () => {
-  site = await aSite();
   const root = await site.addUser({ username: 'root', role: 100 });
   await site.as(OPERATOR).user.setQuota({ id: root.id, mode: 'set', units: 5_000_000 });
   rootToken = await site.as(OPERATOR).user.newAccessToken({ id: root.id });
@@ -22,9 +22,6 @@ beforeAll(async () => {
     await writeFile(file, PROGRAM);
     await chmod(file, 0o755);
   }
-});
-afterAll(async () => {
-  await site.close();
 });
 
 /** A fake client: records its start, makes one call and exits as configured. */

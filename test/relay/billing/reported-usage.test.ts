@@ -2,11 +2,11 @@
  * An upstream that reports no usage, or only zeros: every client gets the charged usage, marked as
  * an estimate. Usage is read from the fields the official SDKs read.
  */
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { DialectName } from '../../../src/dialects/hub/dialect.ts';
-import { sharedSite } from '../../support/shared-site.ts';
 import { CLIENTS } from '../../system/matrix/clients.ts';
-import { rawUpstream, streamed, whole } from '../raw-upstream.ts';
+import { rawSite } from '../raw-site.ts';
+import { streamed, whole } from '../raw-upstream.ts';
 import { setPrice } from '../tenant.ts';
 
 const TEXT = 'Hello there';
@@ -146,8 +146,7 @@ function eventsIn(text: string, stream: boolean): readonly StreamEvent[] {
   return data.map((line) => JSON.parse(line.slice('data: '.length)));
 }
 
-const site = await sharedSite();
-const raw = await rawUpstream();
+const { site, raw } = await rawSite();
 for (const [name, { type, model = 'm' }] of Object.entries(UPSTREAMS)) {
   const models = `via-${name}`;
   await setPrice(site, models, PRICE);
@@ -159,8 +158,6 @@ for (const [name, { type, model = 'm' }] of Object.entries(UPSTREAMS)) {
     setting: JSON.stringify({ chat_only: name === 'chat' }),
   });
 }
-
-afterAll(() => raw.close());
 
 const CELLS = CLIENTS.flatMap((client) =>
   (Object.keys(UPSTREAMS) as DialectName[]).flatMap((upstream) =>

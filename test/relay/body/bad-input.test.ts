@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { databases } from '../../support/databases.ts';
 import { sharedSite } from '../../support/shared-site.ts';
-import { aSite, type Site, type SiteCall } from '../../support/site.ts';
+import type { SiteCall } from '../../support/site.ts';
 import { CHAT, eventsIn, STREAM } from '../../upstream/wire.ts';
 import { type Refusal, refusalIn, withoutCost } from '../refusal.ts';
 
@@ -190,15 +190,11 @@ describe('a field of the wrong type', () => {
   });
 });
 
-describe.each(databases)('texts that databases reject, on $kind', ({ kind }) => {
-  let here: Site;
-  beforeAll(async () => {
-    here = await aSite({
-      database: kind,
-      options: { LogChatContentEnabled: true, LogErrorEnabled: true },
-    });
+describe.each(databases)('texts that databases reject, on $kind', async ({ kind }) => {
+  const here = await sharedSite({
+    database: kind,
+    options: { LogChatContentEnabled: true, LogErrorEnabled: true },
   });
-  afterAll(() => here.close());
 
   test.each([
     ['a null character', 'before\u0000after'],

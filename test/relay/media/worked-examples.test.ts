@@ -1,15 +1,14 @@
 /** The worked pricing examples through the whole gateway: reported usage and resulting charge. */
-import { afterAll, expect, test } from 'vitest';
-import { sharedSite } from '../../support/shared-site.ts';
+import { expect, test } from 'vitest';
 import type { SiteCall } from '../../support/site.ts';
-import { rawUpstream, whole } from '../raw-upstream.ts';
+import { rawSite } from '../raw-site.ts';
+import { whole } from '../raw-upstream.ts';
 import { formBody, wav } from './media-calls.ts';
 
-const raw = await rawUpstream();
 const GroupRatio = { default: 1, cheap: 0.8, dear: 1.5 };
 // The example of a transcription was computed at this ratio.
 const ModelRatio = { 'whisper-1': 15 };
-const site = await sharedSite({
+const { site, raw } = await rawSite({
   options: { GroupRatio, ModelRatio, ModelPrice: { 'a-call': 0.02 } },
 });
 const channel = { base_url: raw.url, group: 'default,cheap,dear', priority: 10 };
@@ -19,7 +18,6 @@ await site.addChannel({
     'gpt-4o,gpt-4o-mini,gpt-4o-audio-preview,whisper-1,text-embedding-3-small,a-call,dall-e-3',
 });
 await site.addChannel({ ...channel, type: 'claude', models: 'claude-3-5-sonnet' });
-afterAll(() => raw.close());
 
 const MESSAGES = [{ role: 'user', content: 'hi' }];
 const chat = (model: string): SiteCall => ({ body: { model, messages: MESSAGES } });

@@ -1,12 +1,12 @@
 /** Background responses of upstreams: started, polled, cancelled, and charged once. */
 
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { pollBackground } from '../../../src/relay/features/responses/poll-responses.ts';
 import { releaseOrphanedHolds } from '../../../src/services/cluster/nodes.ts';
 import { failedCallOfRequest } from '../../../src/store/logs/failed-calls.ts';
 import { framesIn } from '../../dialects/hub/streams.ts';
-import { sharedSite } from '../../support/shared-site.ts';
-import { type RawRequest, rawUpstream, SSE } from '../raw-upstream.ts';
+import { rawSite } from '../raw-site.ts';
+import { type RawRequest, SSE } from '../raw-upstream.ts';
 import { addTenant, NOTHING, type Tenant } from '../tenant.ts';
 
 const USAGE = { input_tokens: 10, output_tokens: 5, total_tokens: 15 };
@@ -14,9 +14,7 @@ const USAGE = { input_tokens: 10, output_tokens: 5, total_tokens: 15 };
 const UNITS = 15;
 const PRICE = { ratio: '1', completion: '1' } as const;
 
-const site = await sharedSite({ options: { LogErrorEnabled: true } });
-const raw = await rawUpstream();
-afterAll(() => raw.close());
+const { site, raw } = await rawSite({ options: { LogErrorEnabled: true } });
 
 let made = 0;
 

@@ -3,11 +3,11 @@
  * client dialect. The fake upstream refuses unknown fields, tokens it did not issue and invalid
  * signatures.
  */
-import { afterAll, describe, expect, test } from 'vitest';
-import { sharedSite } from '../../support/shared-site.ts';
+import { describe, expect, test } from 'vitest';
 import { OPERATOR, type SiteCall, UPSTREAM_KEY } from '../../support/site.ts';
 import { hubAnswerOf, wordsOf } from '../../system/matrix/clients.ts';
-import { rawUpstream, whole } from '../raw-upstream.ts';
+import { rawSite } from '../raw-site.ts';
+import { whole } from '../raw-upstream.ts';
 import { setPrice } from '../tenant.ts';
 
 const SERVICES = {
@@ -27,13 +27,11 @@ const TEXT = 'Grüße 🙂 an alle';
 
 const channels: Partial<Record<Service, number>> = {};
 
-const site = await sharedSite();
-const raw = await rawUpstream();
+const { site, raw } = await rawSite();
 for (const name of NAMES) {
   await setPrice(site, name, { ratio: '1', completion: '1' });
   channels[name] = (await site.addChannel({ ...SERVICES[name], models: name })).id;
 }
-afterAll(() => raw.close());
 
 function chat(model: string, stream: boolean): SiteCall {
   return { body: { model, messages: [{ role: 'user', content: TEXT }], stream } };
@@ -71,6 +69,17 @@ test.each(NAMES)(
   },
 );
 
+const PICTURES = [
+  {
+    role: 'user',
+    content: [
+      { type: 'text', text: 'See' },
+      { type: 'image_url', image_url: { url: 'https://pictures.example/1.png' } },
+      { type: 'image_url', image_url: { url: 'data:image/png;base64,iVBORw0KGgo=' } },
+    ],
+  },
+];
+
 describe("requests in a provider's own protocol", () => {
   const bodyOf = (at = -1) => JSON.parse(site.upstream.requests.at(at)?.body ?? '{}');
   const history = [
@@ -93,13 +102,8 @@ describe("requests in a provider's own protocol", () => {
   });
 
   test('Dify gets images by URL, and uploads image bytes as files first', async () => {
-    const content = [
-      { type: 'text', text: 'See' },
-      { type: 'image_url', image_url: { url: 'https://pictures.example/1.png' } },
-      { type: 'image_url', image_url: { url: 'data:image/png;base64,iVBORw0KGgo=' } },
-    ];
     const answer = await site.call({
-      body: { model: 'dify', messages: [{ role: 'user', content }] },
+      body: { model: 'dify', messages: PICTURES },
     });
     expect(answer.status, answer.text).toBe(200);
     expect(bodyOf().files).toEqual([
@@ -111,13 +115,8 @@ describe("requests in a provider's own protocol", () => {
   });
 
   test('Coze gets images by URL, and uploads image bytes as files first', async () => {
-    const content = [
-      { type: 'text', text: 'See' },
-      { type: 'image_url', image_url: { url: 'https://pictures.example/1.png' } },
-      { type: 'image_url', image_url: { url: 'data:image/png;base64,iVBORw0KGgo=' } },
-    ];
     const answer = await site.call({
-      body: { model: 'coze', messages: [{ role: 'user', content }] },
+      body: { model: 'coze', messages: PICTURES },
     });
     expect(answer.status, answer.text).toBe(200);
     expect(JSON.parse(bodyOf().additional_messages[0].content)).toEqual([

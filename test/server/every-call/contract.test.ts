@@ -1,31 +1,25 @@
 /** Checks that every path known to programs for similar gateways exists. */
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { handledCalls } from '../../../src/handlers.ts';
 import { apiClient } from '../../support/api-client.ts';
-import { aSite, type Site } from '../../support/site.ts';
+import { sharedSite } from '../../support/shared-site.ts';
 import { tempFolder } from '../../support/temp-folder.ts';
 import { CONTRACT_PATHS } from './contract-paths.ts';
 
 const PAGE = '<!doctype html><title>console</title>';
 
 const folder = tempFolder();
-let site: Site;
-beforeAll(async () => {
-  await writeFile(path.join(folder, 'index.html'), PAGE);
-  site = await aSite({
-    config: {
-      web: true,
-      webRoot: folder,
-      apiRateLimitEnabled: false,
-      webRateLimitEnabled: false,
-      criticalRateLimitEnabled: false,
-    },
-  });
-});
-afterAll(async () => {
-  await site.close();
+await writeFile(path.join(folder, 'index.html'), PAGE);
+const site = await sharedSite({
+  config: {
+    web: true,
+    webRoot: folder,
+    apiRateLimitEnabled: false,
+    webRateLimitEnabled: false,
+    criticalRateLimitEnabled: false,
+  },
 });
 
 /** `GET /api/token/:` regardless of parameter names and trailing slash. */

@@ -15,8 +15,8 @@ import { type ApiClient, apiClient, signedIn } from '../../support/api-client.ts
 import { type FakeEpay, startFakeEpay } from '../../support/fake-epay.ts';
 import {
   aMailServer,
-  MAIL_ACCOUNT,
   type MailServer,
+  mailOptions,
   type ReceivedLetter,
 } from '../../support/mail-server.ts';
 import {
@@ -184,10 +184,7 @@ interface Parties {
 function settingsFor({ site, fake, epay, mail }: Parties) {
   return {
     ServerAddress: site.url,
-    SMTPServer: 'localhost',
-    SMTPPort: mail.port,
-    SMTPAccount: MAIL_ACCOUNT.user,
-    SMTPToken: MAIL_ACCOUNT.password,
+    ...mailOptions(mail),
     PayAddress: `${epay.url}/`,
     EpayId: MERCHANT.id,
     EpayKey: MERCHANT.key,

@@ -1,15 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { nowSec } from '../../../src/context.ts';
-import { createLocalSite, type LocalSite } from '../../support/local-site.ts';
+import { sharedLocalSite } from '../../support/shared-site.ts';
 import { anEntry, DAY, HOUR, writeEntries } from '../logs/log-entries.ts';
 
-let site: LocalSite;
-
-describe('the outlook of a balance', () => {
-  beforeAll(async () => {
-    site = await createLocalSite();
-  });
-  afterAll(() => site.close());
+describe('the outlook of a balance', async () => {
+  const site = await sharedLocalSite();
 
   it('comes from the net spend since the first call of the last week', async () => {
     const user = await site.aUser({ quota: 6_000 });

@@ -1,17 +1,13 @@
-import { afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { sendMail } from '../../../src/services/messaging/mail.ts';
 import { expectRefusal } from '../../support/expect-refusal.ts';
-import { createLocalSite, type LocalSite, OPERATOR } from '../../support/local-site.ts';
+import { createLocalSite, OPERATOR } from '../../support/local-site.ts';
 import { aMailServer, MAIL_ACCOUNT, type MailServer } from '../../support/mail-server.ts';
+import { sharedLocalSite } from '../../support/shared-site.ts';
 import { CA_FILE } from '../../support/tls.ts';
 
-let site: LocalSite;
+const site = await sharedLocalSite('sqlite', { caFile: CA_FILE });
 const servers: MailServer[] = [];
-
-beforeAll(async () => {
-  site = await createLocalSite('sqlite', { caFile: CA_FILE });
-  return () => site.close();
-});
 
 afterEach(async () => {
   site.ctx.mailer.close();

@@ -1,13 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { terminalVisit } from '../../../src/api/call.ts';
 import { verifyPassword } from '../../../src/services/credentials/passwords.ts';
 import { account } from '../../../src/services/sign-in/account-calls.ts';
 import { passwordHashOf, userByEmail, userById } from '../../../src/store/tables/users-table.ts';
-import { codeIn, createMailSite, type MailSite } from '../../support/account-mail.ts';
+import { codeIn, sharedMailSite } from '../../support/account-mail.ts';
 import { databases } from '../../support/databases.ts';
 import { expectRefusal } from '../../support/expect-refusal.ts';
-import { createLocalSite, type LocalSite, OPERATOR } from '../../support/local-site.ts';
+import { OPERATOR } from '../../support/local-site.ts';
 import type { ReceivedLetter } from '../../support/mail-server.ts';
+import { sharedLocalSite } from '../../support/shared-site.ts';
 
 const GUEST = { kind: 'user', id: 0, role: 0, group: '' } as const;
 
@@ -19,14 +20,9 @@ function linkIn(letter: ReceivedLetter): { email: string; token: string } {
   return { email, token };
 }
 
-describe.each(databases)('email codes on $kind', ({ kind }) => {
-  let site: LocalSite;
-  let mailed: MailSite;
-  beforeAll(async () => {
-    mailed = await createMailSite(kind);
-    site = mailed.site;
-  });
-  afterAll(() => mailed.close());
+describe.each(databases)('email codes on $kind', async ({ kind }) => {
+  const mailed = await sharedMailSite(kind);
+  const { site } = mailed;
 
   const send = (email: string) => site.as(GUEST).account.sendCode({ email });
 
@@ -103,14 +99,9 @@ describe.each(databases)('email codes on $kind', ({ kind }) => {
   });
 });
 
-describe('an email code', () => {
-  let site: LocalSite;
-  let mailed: MailSite;
-  beforeAll(async () => {
-    mailed = await createMailSite();
-    site = mailed.site;
-  });
-  afterAll(() => mailed.close());
+describe('an email code', async () => {
+  const mailed = await sharedMailSite();
+  const { site } = mailed;
 
   const send = (email: string) => site.as(GUEST).account.sendCode({ email });
   const option = (key: string, value: string | boolean) =>
@@ -237,13 +228,13 @@ describe('an email code', () => {
   });
 });
 
-describe('a site without mail', () => {
+describe('a site without mail', async () => {
+  const site = await sharedLocalSite();
+
   it('reports that mail is not configured', async () => {
-    const site = await createLocalSite();
     await expectRefusal(
       site.as(GUEST).account.sendCode({ email: 'ann@x.org' }),
       'mail_not_configured',
     );
-    await site.close();
   });
 });

@@ -1,13 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { terminalVisit } from '../../../src/api/call.ts';
 import { writing } from '../../../src/services/cluster/announced-write.ts';
 import { account } from '../../../src/services/sign-in/account-calls.ts';
 import { requireMaySignIn, signUp } from '../../../src/services/sign-in/sign-up.ts';
 import { userById, userByName } from '../../../src/store/tables/users-table.ts';
-import { codeIn, createMailSite, type MailSite } from '../../support/account-mail.ts';
+import { codeIn, sharedMailSite } from '../../support/account-mail.ts';
 import { databases } from '../../support/databases.ts';
 import { expectRefusal, outcomesOf } from '../../support/expect-refusal.ts';
-import { createLocalSite, type LocalSite, OPERATOR } from '../../support/local-site.ts';
+import { type LocalSite, OPERATOR } from '../../support/local-site.ts';
 import { sharedLocalSite } from '../../support/shared-site.ts';
 
 const GUEST = { kind: 'user', id: 0, role: 0, group: '' } as const;
@@ -119,15 +119,10 @@ describe.each(databases)('registration on $kind', async ({ kind }) => {
   });
 });
 
-describe('registration rules', () => {
-  let site: LocalSite;
-  let mailed: MailSite;
-  beforeAll(async () => {
-    mailed = await createMailSite();
-    site = mailed.site;
-    await site.aUser({ username: 'taken', email: 'taken@x.org' });
-  });
-  afterAll(() => mailed.close());
+describe('registration rules', async () => {
+  const mailed = await sharedMailSite();
+  const { site } = mailed;
+  await site.aUser({ username: 'taken', email: 'taken@x.org' });
 
   const register = (fields: object) =>
     site.as(GUEST).account.register({ username: 'nobody', password: PASSWORD, ...fields });
@@ -217,13 +212,13 @@ describe('registration rules', () => {
   });
 });
 
-describe('automatic token creation for new accounts', () => {
+describe('automatic token creation for new accounts', async () => {
+  const site = await sharedLocalSite('sqlite', { generateDefaultToken: true });
+
   it('names the token after the user and sets no limit', async () => {
-    const site = await createLocalSite('sqlite', { generateDefaultToken: true });
     await site.as(GUEST).account.register({ username: 'newcomer', password: PASSWORD });
     const user = await userByName(site.ctx.db, 'newcomer');
     const { items } = await site.as(OPERATOR).token.list({ user: user?.id });
     expect(items).toMatchObject([{ name: 'newcomer', unlimited_quota: true, expired_time: -1 }]);
-    await site.close();
   });
 });

@@ -4,7 +4,7 @@ import { afterAll, describe, expect, it, vi } from 'vitest';
 import type { ScryptCost } from '../../../src/services/credentials/password-thread/protocol.ts';
 import { hashPassword } from '../../../src/services/credentials/passwords.ts';
 import { apiClient } from '../../support/api-client.ts';
-import { aMailServer, MAIL_ACCOUNT } from '../../support/mail-server.ts';
+import { aMailServer, MAIL_ACCOUNT, mailOptions } from '../../support/mail-server.ts';
 import { PASSWORD_COST } from '../../support/password-cost.ts';
 import { sharedSite } from '../../support/shared-site.ts';
 import { aSite, OPERATOR, type Site } from '../../support/site.ts';
@@ -15,12 +15,7 @@ const PASSWORD = 'a long password';
 const FREE = { apiRateLimitEnabled: false, criticalRateLimitEnabled: false };
 
 const mail = await aMailServer();
-const options = {
-  SMTPServer: 'localhost',
-  SMTPPort: mail.port,
-  SMTPAccount: MAIL_ACCOUNT.user,
-  SMTPToken: MAIL_ACCOUNT.password,
-};
+const options = mailOptions(mail);
 const site = await sharedSite({ config: { ...FREE, caFile: CA_FILE }, options });
 const hash = await hashPassword(PASSWORD);
 afterAll(() => mail.close());

@@ -1,10 +1,11 @@
 /** Injection of text into headers, log lines, mails and spreadsheets. */
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type ApiClient, apiClient, signedIn } from '../../support/api-client.ts';
-import { aMailServer, MAIL_ACCOUNT, type MailServer } from '../../support/mail-server.ts';
-import { aSite, eventually, type Site } from '../../support/site.ts';
+import { afterAll, describe, expect, it } from 'vitest';
+import { apiClient, signedIn } from '../../support/api-client.ts';
+import { aMailServer, MAIL_ACCOUNT, mailOptions } from '../../support/mail-server.ts';
+import { sharedSite } from '../../support/shared-site.ts';
+import { aSite, eventually } from '../../support/site.ts';
 import { tempFolder } from '../../support/temp-folder.ts';
 import { CA_FILE } from '../../support/tls.ts';
 
@@ -12,26 +13,14 @@ const BREAK = '\r\nX-Injected: yes\r\n\r\n<script>';
 const chat = (model: string) => ({ model, messages: [{ role: 'user', content: 'hi' }] });
 
 const folder = tempFolder();
-let mail: MailServer;
-let site: Site;
-let root: ApiClient;
-beforeAll(async () => {
-  mail = await aMailServer();
-  const limits = { apiRateLimitEnabled: false, criticalRateLimitEnabled: false };
-  const config = { ...limits, logDir: folder, logLevel: 'trace', caFile: CA_FILE };
-  const options = {
-    SMTPServer: 'localhost',
-    SMTPPort: mail.port,
-    SMTPAccount: MAIL_ACCOUNT.user,
-    SMTPToken: MAIL_ACCOUNT.password,
-  };
-  site = await aSite({ config, options });
-  root = await signedIn(site, await site.addUser({ role: 100 }));
+const mail = await aMailServer();
+afterAll(() => mail.close());
+const limits = { apiRateLimitEnabled: false, criticalRateLimitEnabled: false };
+const site = await sharedSite({
+  config: { ...limits, logDir: folder, logLevel: 'trace', caFile: CA_FILE },
+  options: mailOptions(mail),
 });
-afterAll(async () => {
-  await site.close();
-  await mail.close();
-});
+const root = await signedIn(site, await site.addUser({ role: 100 }));
 
 describe('line breaks', () => {
   it.each([

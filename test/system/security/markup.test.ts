@@ -5,9 +5,10 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { request } from 'undici';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type ApiClient, signedIn } from '../../support/api-client.ts';
-import { aSite, OPERATOR, type Site } from '../../support/site.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { signedIn } from '../../support/api-client.ts';
+import { sharedSite } from '../../support/shared-site.ts';
+import { OPERATOR } from '../../support/site.ts';
 import { tempFolder } from '../../support/temp-folder.ts';
 import { requestTo, ways } from './ways.ts';
 
@@ -16,27 +17,19 @@ const PAYLOAD = `</script><script>alert(1)</script><img src=x onerror="alert(1)"
 const PAGE = `<!doctype html><html><head><script src="/a.js"></script></head><body><script type="module" src="/b.js"></script></body></html>`;
 
 const folder = tempFolder();
-let site: Site;
-let root: ApiClient;
-let admin: ApiClient;
-beforeAll(async () => {
-  await writeFile(path.join(folder, 'index.html'), PAGE);
-  const limits = {
-    apiRateLimitEnabled: false,
-    criticalRateLimitEnabled: false,
-    webRateLimitEnabled: false,
-  };
-  site = await aSite({ config: { ...limits, web: true, webRoot: folder } });
-  root = await signedIn(site, await site.addUser({ role: 100, username: NAME }));
-  admin = await signedIn(
-    site,
-    await site.addUser({ role: 10, display_name: PAYLOAD.slice(0, 20) }),
-  );
-  await storeEverywhere();
-});
-afterAll(async () => {
-  await site.close();
-});
+await writeFile(path.join(folder, 'index.html'), PAGE);
+const limits = {
+  apiRateLimitEnabled: false,
+  criticalRateLimitEnabled: false,
+  webRateLimitEnabled: false,
+};
+const site = await sharedSite({ config: { ...limits, web: true, webRoot: folder } });
+const root = await signedIn(site, await site.addUser({ role: 100, username: NAME }));
+const admin = await signedIn(
+  site,
+  await site.addUser({ role: 10, display_name: PAYLOAD.slice(0, 20) }),
+);
+beforeAll(storeEverywhere);
 
 const TEXTS = ['Notice', 'About', 'HomePageContent', 'Footer', 'SystemName'];
 

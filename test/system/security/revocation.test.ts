@@ -2,19 +2,16 @@
  * Checks that access revoked from an account, a token or a group ends with the next request on
  * every node.
  */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { apiClient, signedIn } from '../../support/api-client.ts';
 import { databases } from '../../support/databases.ts';
-import { aSite, OPERATOR, type Site } from '../../support/site.ts';
+import { sharedSite } from '../../support/shared-site.ts';
+import { OPERATOR, type Site } from '../../support/site.ts';
 
 const LIMITS = { apiRateLimitEnabled: false, criticalRateLimitEnabled: false };
 
-describe.each(databases)('revoked access on $kind', ({ kind }) => {
-  let place: Site;
-  beforeAll(async () => {
-    place = await aSite({ database: kind, config: LIMITS });
-  });
-  afterAll(() => place.close());
+describe.each(databases)('revoked access on $kind', async ({ kind }) => {
+  const place = await sharedSite({ database: kind, config: LIMITS });
 
   const body = { model: 'gpt-4o', messages: [{ role: 'user', content: 'hi' }] };
   const operator = () => place.as(OPERATOR);
