@@ -51,13 +51,17 @@ const RESPONSE = {
   usage: { input_tokens: 5, output_tokens: 8, total_tokens: 13 },
 };
 
-interface Way {
+/** How a client sends a request, and what its upstream answers. */
+interface Sending {
   readonly path?: (model: string) => string;
   readonly body: object;
   readonly answer: object;
   readonly type?: number;
   readonly model?: string;
   readonly passes?: boolean;
+}
+
+interface Way extends Sending {
   /** Fields of a request with this limit; default `max_tokens`. */
   readonly limited?: (tokens: number) => object;
   readonly limitIn: (sent: Json) => unknown;
@@ -139,7 +143,11 @@ const WAYS: readonly (readonly [string, Way])[] = [
   ],
 ];
 
-async function send(way: Way, limits: { quota: number; tokenLimit?: number }, extra: object = {}) {
+async function send(
+  way: Sending,
+  limits: { quota: number; tokenLimit?: number },
+  extra: object = {},
+) {
   const { path, body, answer, type = 1, model: upstreamModel, passes = false } = way;
   const one = await addTenant(site, {
     price: { ratio: '1', completion: String(RATIO) },
@@ -182,14 +190,14 @@ describe('a missing max_tokens is set', () => {
 
   test("by the token's limit as well, and equally for several answers", async () => {
     const limits = { quota: 10_000_000, tokenLimit: PROMPT_UNITS + 2 * PAID_FOR * RATIO };
-    const { sent } = await send(WAYS[0]?.[1] as Way, limits, { n: 2 });
+    const { sent } = await send(chat, limits, { n: 2 });
     expect(sent.max_tokens).toBeGreaterThan(PAID_FOR);
     expect(sent.max_tokens).toBeLessThan(PAID_FOR + COUNTED / 2);
   });
 
   test('only if the balance does not cover a full answer: otherwise the bytes are unchanged', async () => {
     const { plain, rawBody, headers } = await send(
-      { ...chat, passes: true, model: undefined, limitIn: () => 0 } as Way,
+      { ...chat, passes: true },
       { quota: 100_000_000, tokenLimit: 100_000_000 },
     );
     expect(plain).toBe(rawBody);
@@ -197,14 +205,12 @@ describe('a missing max_tokens is set', () => {
   });
 
   test('and the call refused below 256 tokens', async () => {
-    const { status, one } = await send(chat as unknown as Way, {
+    const { status, one } = await send(chat, {
       quota: OPENING_UNITS + 256 * RATIO,
     });
     expect([status, raw.requests.length]).toEqual([402, 0]);
     expect((await one.bill()).spent.user).toBe(0);
-    expect((await send(chat as unknown as Way, { quota: PROMPT_UNITS + 256 * RATIO })).status).toBe(
-      200,
-    );
+    expect((await send(chat, { quota: PROMPT_UNITS + 256 * RATIO })).status).toBe(200);
   });
 });
 
@@ -222,15 +228,16 @@ describe("a client's limit is lowered", () => {
   });
 
   test('to a quarter of the balance, if that pays for at least 4,096 tokens', async () => {
-    const way = chat as unknown as Way;
     const quota = 4 * (PROMPT_UNITS + 6_000 * RATIO);
-    expect((await send(way, { quota }, { max_tokens: 20_000 })).sent.max_tokens).toBe(6_000);
+    expect((await send(chat, { quota }, { max_tokens: 20_000 })).sent.max_tokens).toBe(6_000);
     const small = 2 * (PROMPT_UNITS + 4_096 * RATIO);
-    expect((await send(way, { quota: small }, { max_tokens: 20_000 })).sent.max_tokens).toBe(4_096);
+    expect((await send(chat, { quota: small }, { max_tokens: 20_000 })).sent.max_tokens).toBe(
+      4_096,
+    );
   });
 
   test('only where it takes more than a quarter: otherwise the bytes are unchanged', async () => {
-    const way = { ...chat, passes: true } as unknown as Way;
+    const way = { ...chat, passes: true };
     const quota = 4 * (PROMPT_UNITS + 20_000 * RATIO);
     const { plain, rawBody, headers } = await send(way, { quota }, { max_tokens: 20_000 });
     expect(plain).toBe(rawBody);
@@ -269,12 +276,12 @@ describe("a client's limit is lowered", () => {
   test('with the budget for thinking, which must be smaller', async () => {
     const quota = PROMPT_UNITS + 5_000 * RATIO;
     const thinking = { type: 'enabled', budget_tokens: 31_999 };
-    const way = { ...messages, answer: CLAUDE } as unknown as Way;
+    const way = { ...messages, answer: CLAUDE };
     const fields = { max_tokens: 32_000, thinking };
     const own = await send(way, { quota }, fields);
     expect(own.sent).toMatchObject({ max_tokens: 4_096, thinking: { budget_tokens: 3_072 } });
     const model = 'claude-sonnet-4-5';
-    const asChat = { ...chat, answer: CLAUDE, type: 14, model } as unknown as Way;
+    const asChat = { ...chat, answer: CLAUDE, type: 14, model };
     const translated = await send(asChat, { quota }, fields);
     expect(translated.sent).toMatchObject({
       max_tokens: 4_096,
@@ -288,7 +295,7 @@ describe("a client's limit is lowered", () => {
   test('and refused instead when configured', async () => {
     await site.option('MissingMaxTokens', 'refuse');
     const quota = PROMPT_UNITS + PAID_FOR * RATIO;
-    const { status } = await send(chat as unknown as Way, { quota }, { max_tokens: 32_000 });
+    const { status } = await send(chat, { quota }, { max_tokens: 32_000 });
     expect(status).toBe(402);
   });
 });
@@ -300,7 +307,7 @@ describe('uses of vendor tools', () => {
   const responses = { path: () => '/v1/responses', answer: RESPONSE } as const;
   const asked = { ...responses, body: { input: 'Hi', tools: [{ type: 'web_search' }] } };
   const claude = { ...messages, answer: CLAUDE, body: { ...messages.body, tools: [search] } };
-  const WITH_TOOLS: readonly (readonly [string, object, object])[] = [
+  const WITH_TOOLS: readonly (readonly [string, Sending, object])[] = [
     ['Responses', asked, { max_tool_calls: 2 }],
     ['Messages', claude, { tools: [{ ...search, max_uses: 2 }] }],
     [
@@ -318,7 +325,7 @@ describe('uses of vendor tools', () => {
   ];
 
   test.each(WITH_TOOLS)('%s: as many as the balance pays for', async (_, way, expected) => {
-    const { status, sent, headers, one, text } = await send(way as Way, { quota: FOR_TWO_USES });
+    const { status, sent, headers, one, text } = await send(way, { quota: FOR_TWO_USES });
     expect(status, text).toBe(200);
     expect(sent).toMatchObject(expected);
     expect(headers['x-gateway-max-tool-uses']).toBe('2');
@@ -338,7 +345,7 @@ describe('uses of vendor tools', () => {
       { tools: [{ name: 'f' }] },
     ],
   ])('%s: none, without the search, where not even one is paid for', async (_, way, expected) => {
-    const one = await send(way as unknown as Way, { quota: FOR_NO_USE }, besides);
+    const one = await send(way, { quota: FOR_NO_USE }, besides);
     expect(one.status, one.text).toBe(200);
     expect(one.sent).toMatchObject(expected);
     expect(one.sent.tools).toHaveLength(1);
@@ -350,15 +357,14 @@ describe('uses of vendor tools', () => {
     ['it is the only tool', {}],
     ['the model must use it', { ...besides, tool_choice: { type: 'web_search' } }],
   ])('are at least one where %s', async (_, fields) => {
-    const way = asked as unknown as Way;
-    const { status, sent, headers } = await send(way, { quota: FOR_NO_USE }, fields);
+    const { status, sent, headers } = await send(asked, { quota: FOR_NO_USE }, fields);
     expect(status).toBe(200);
     expect(sent.tools).toContainEqual(expect.objectContaining({ type: 'web_search' }));
     expect(headers['x-gateway-max-tool-uses']).toBe('1');
   });
 
   test('stay as they are where the balance is ample', async () => {
-    const { sent, headers } = await send(asked as unknown as Way, { quota: 10_000_000 });
+    const { sent, headers } = await send(asked, { quota: 10_000_000 });
     expect(sent).not.toHaveProperty('max_tool_calls');
     expect(headers).not.toHaveProperty('x-gateway-max-tool-uses');
   });
@@ -367,7 +373,7 @@ describe('uses of vendor tools', () => {
 test('a body that is read in slices is counted as well', async () => {
   // Of 160 KB, about 50,000 tokens.
   const content = 'The part that was read. '.repeat(6_700);
-  const way = { ...chat, body: { messages: [{ role: 'user', content }] } } as unknown as Way;
+  const way = { ...chat, body: { messages: [{ role: 'user', content }] } };
   const { status, sent, text } = await send(way, { quota: 80_000 }, { max_tokens: 20_000 });
   expect(status, text).toBe(200);
   expect(sent.max_tokens).toBeGreaterThanOrEqual(4_096);
@@ -380,7 +386,7 @@ test('the former name of the option is read as the new one', async () => {
 
 test('a prompt is counted by its tokens before a call is refused', async () => {
   const words = 'the quick brown fox jumps over the lazy dog '.repeat(400);
-  const way = { ...chat, body: { messages: [{ role: 'user', content: words }] } } as unknown as Way;
+  const way = { ...chat, body: { messages: [{ role: 'user', content: words }] } };
   // 17,600 bytes of 3,600 tokens.
   const quota = 6_000;
   const { status, one } = await send(way, { quota }, { max_tokens: 300 });
@@ -395,23 +401,21 @@ test('a prompt is counted by its tokens before a call is refused', async () => {
 test('a missing max_tokens is refused when configured', async () => {
   await site.option('MissingMaxTokens', 'refuse');
   const full = PROMPT_UNITS + 32_768 * RATIO;
-  const way = chat as unknown as Way;
-  expect((await send(way, { quota: OPENING_UNITS + 32_768 * RATIO })).status).toBe(402);
-  const { status, sent } = await send(way, { quota: full });
+  expect((await send(chat, { quota: OPENING_UNITS + 32_768 * RATIO })).status).toBe(402);
+  const { status, sent } = await send(chat, { quota: full });
   expect([status, sent.max_tokens]).toEqual([200, undefined]);
 });
 
 test('a missing max_tokens is accepted when configured, holding the prompt and PreConsumedQuota', async () => {
   await site.option('MissingMaxTokens', 'trust');
-  const way = chat as unknown as Way;
-  expect((await send(way, { quota: OPENING_UNITS })).status).toBe(402);
-  const { status, sent } = await send(way, { quota: PROMPT_UNITS });
+  expect((await send(chat, { quota: OPENING_UNITS })).status).toBe(402);
+  const { status, sent } = await send(chat, { quota: PROMPT_UNITS });
   expect([status, sent.max_tokens]).toEqual([200, undefined]);
 });
 
 test('a configured output limit precedes the built-in one', async () => {
   await site.option('ModelOutputLimits', { default: 300 });
-  const { status, sent } = await send(chat as unknown as Way, {
+  const { status, sent } = await send(chat, {
     quota: PROMPT_UNITS + 300 * RATIO,
   });
   await site.option('ModelOutputLimits', {});
@@ -422,12 +426,12 @@ test('a hold includes a schema, whichever field contains it', async () => {
   const schema = { type: 'object', properties: { word: { description: 'word '.repeat(60_000) } } };
   const format = { type: 'json_schema', json_schema: { name: 'words', schema } };
   const extra = { response_format: format, max_tokens: 10 };
-  expect((await send(chat as unknown as Way, { quota: 50_000 }, extra)).status).toBe(402);
+  expect((await send(chat, { quota: 50_000 }, extra)).status).toBe(402);
 });
 
 test('output above the limit is charged in full and reported to admins', async () => {
   const far = { ...usage, completion_tokens: 5_000, total_tokens: 5_005 };
-  const way = { ...chat, answer: { ...CHAT, usage: far } } as unknown as Way;
+  const way = { ...chat, answer: { ...CHAT, usage: far } };
   const { requestId, one } = await send(way, { quota: 10_000 }, { max_tokens: 10 });
   const units = 5 + 5_000 * RATIO;
   const beyond = units - (PROMPT_UNITS + 10 * RATIO);

@@ -1,19 +1,15 @@
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import { expectRefusal } from '../../../support/expect-refusal.ts';
 import { CA_FILE, SERVER_TLS } from '../../../support/tls.ts';
-import { createSignInSite, type SignInSite } from './sign-in-site.ts';
+import { sharedSignInSite } from './sign-in-site.ts';
 
 const user = { sub: 'ann-1', preferred_username: 'ann' };
 
 /** The provider's address counts as public here, without an exception for private ones. */
-let site: SignInSite;
-beforeAll(async () => {
-  const network = { egressAllow: '127.0.0.1', caFile: CA_FILE };
-  site = await createSignInSite('sqlite', { allowPrivateIdentityHosts: false, ...network });
-});
-afterAll(() => site.close());
+const network = { egressAllow: '127.0.0.1', caFile: CA_FILE };
+const site = await sharedSignInSite('sqlite', { allowPrivateIdentityHosts: false, ...network });
 beforeEach(async () => {
   await site.option('oidc.well_known', '');
 });

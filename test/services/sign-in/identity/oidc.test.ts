@@ -1,23 +1,16 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { expectRefusal } from '../../../support/expect-refusal.ts';
 import type { Browser } from './browser.ts';
-import { type OidcUser, type RealOidc, startRealOidc } from './real-oidc.ts';
-import { createSignInSite, type SignInSite } from './sign-in-site.ts';
+import { type OidcUser, startRealOidc } from './real-oidc.ts';
+import { sharedSignInSite } from './sign-in-site.ts';
 
-describe('sign-in with a real OpenID Connect provider', () => {
-  let site: SignInSite;
-  let provider: RealOidc;
-  beforeAll(async () => {
-    site = await createSignInSite();
-    provider = await startRealOidc('https://gateway.example/oauth/oidc');
-    await site.option('oidc.client_id', provider.clientId);
-    await site.option('oidc.client_secret', provider.clientSecret);
-    await site.option('oidc.well_known', provider.wellKnown);
-  });
-  afterAll(async () => {
-    await site.close();
-    await provider.close();
-  });
+describe('sign-in with a real OpenID Connect provider', async () => {
+  const provider = await startRealOidc('https://gateway.example/oauth/oidc');
+  afterAll(() => provider.close());
+  const site = await sharedSignInSite();
+  await site.option('oidc.client_id', provider.clientId);
+  await site.option('oidc.client_secret', provider.clientSecret);
+  await site.option('oidc.well_known', provider.wellKnown);
 
   /** Uses the provider's own pages; returns the parameters of the browser's callback. */
   async function walked(user: OidcUser, browser: Browser, aff?: string) {

@@ -1,8 +1,8 @@
 import { createHash, createHmac } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { nowSec } from '../../../../src/context.ts';
 import { expectRefusal } from '../../../support/expect-refusal.ts';
-import { BOT_TOKEN, createSignInSite, type SignInSite } from './sign-in-site.ts';
+import { BOT_TOKEN, sharedSignInSite } from './sign-in-site.ts';
 
 type Fields = Readonly<Record<string, string | number>>;
 
@@ -21,14 +21,9 @@ function widgetShape(fields: { id: number; auth_date: number; hash: string }) {
   return fields;
 }
 
-describe('sign-in with Telegram', () => {
-  let site: SignInSite;
-  let userId: number;
-  beforeAll(async () => {
-    site = await createSignInSite();
-    userId = (await site.aUser({ ids: { telegram_id: '4711' } })).id;
-  });
-  afterAll(() => site.close());
+describe('sign-in with Telegram', async () => {
+  const site = await sharedSignInSite();
+  const userId = (await site.aUser({ ids: { telegram_id: '4711' } })).id;
 
   const person = (change: Fields = {}): Fields => ({
     id: 4711,
