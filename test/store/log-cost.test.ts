@@ -1,25 +1,20 @@
 /** The migrations that add costs to a database in use. */
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { migrations } from '../../migrations/index.ts';
 import { detachPartition, partitionsOf } from '../../src/store/logs/log-partitions.ts';
 import { logsFrom } from '../../src/store/logs/log-rows.ts';
 import { migrate } from '../../src/store/schema/migrate.ts';
 import { anEntry, NOON } from '../services/logs/log-entries.ts';
 import { databases, emptyDatabase, type FreshDatabase } from '../support/databases.ts';
+import { ownDatabase } from '../support/shared-site.ts';
 
 const BEFORE = migrations.filter(({ name }) => name < '20261123-1100');
 const NOTHING = { first: async () => undefined, last: async () => undefined };
 const HOUR = { scope: 'site', subject: '', hour: 0, type: 2, lines: 1, quota: 5 };
 
 describe.each(databases)('a $kind database of a version without costs', ({ kind }) => {
-  const open: FreshDatabase[] = [];
-  afterEach(async () => {
-    for (const database of open.splice(0)) await database.drop();
-  });
-
   async function ofBefore(): Promise<FreshDatabase> {
-    const database = await emptyDatabase(kind);
-    open.push(database);
+    const database = await ownDatabase(emptyDatabase(kind));
     await migrate(database, BEFORE);
     const { cost: _, ...entry } = anEntry({ quota: 5 });
     await database.db('logs').insert(entry);

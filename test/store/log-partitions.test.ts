@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { migrations } from '../../migrations/index.ts';
 import { monthOf, monthsAfter } from '../../src/domain/logs/months.ts';
 import {
@@ -18,6 +18,7 @@ import {
   type FreshDatabase,
   freshDatabase,
 } from '../support/databases.ts';
+import { ownDatabase } from '../support/shared-site.ts';
 
 const NOW = Date.UTC(2026, 10, 21, 12) / 1000;
 /** Also for the schema of before costs. */
@@ -30,14 +31,6 @@ const NOTHING = { first: async () => undefined, last: async () => undefined };
 const hasPostgres = databases.some(({ kind }) => kind === 'postgres');
 
 describe.skipIf(!hasPostgres)('the log on PostgreSQL', () => {
-  const open: FreshDatabase[] = [];
-  afterEach(async () => {
-    for (const database of open.splice(0)) await database.drop();
-  });
-  const tracked = async (database: Promise<FreshDatabase>): Promise<FreshDatabase> => {
-    open.push(await database);
-    return database;
-  };
   const write = (database: FreshDatabase, times: readonly number[]) =>
     database.db('logs').insert(times.map((created_at) => withoutCost(anEntry({ created_at }))));
   const places = async (database: FreshDatabase) => {
@@ -50,7 +43,7 @@ describe.skipIf(!hasPostgres)('the log on PostgreSQL', () => {
   };
 
   it('has a partition for this month and the next two, and a default for other times', async () => {
-    const database = await tracked(freshDatabase('postgres'));
+    const database = await ownDatabase(freshDatabase('postgres'));
     expect(await addPartitions(database.db, NOW)).toBe(3);
     expect(await addPartitions(database.db, NOW)).toBe(0);
     await write(database, [0, NOW, monthsAfter(NOW, 1), monthsAfter(NOW, 40)]);
@@ -65,7 +58,7 @@ describe.skipIf(!hasPostgres)('the log on PostgreSQL', () => {
   });
 
   it('stores entries in a month whose partition was created late', async () => {
-    const database = await tracked(freshDatabase('postgres'));
+    const database = await ownDatabase(freshDatabase('postgres'));
     await addPartitions(database.db, NOW);
     await write(database, [monthsAfter(NOW, 3), monthsAfter(NOW, 4)]);
     await addPartitions(database.db, monthsAfter(NOW, 1));
@@ -73,7 +66,7 @@ describe.skipIf(!hasPostgres)('the log on PostgreSQL', () => {
   });
 
   it('is partitioned while entries are written, and loses none', async () => {
-    const database = await tracked(emptyDatabase('postgres'));
+    const database = await ownDatabase(emptyDatabase('postgres'));
     await migrate(
       database,
       migrations.filter(({ name }) => name < '20261121-1522'),
@@ -108,7 +101,7 @@ describe.skipIf(!hasPostgres)('the log on PostgreSQL', () => {
   });
 
   it('refuses no entry because of a preparation interrupted long ago', async () => {
-    const database = await tracked(emptyDatabase('postgres'));
+    const database = await ownDatabase(emptyDatabase('postgres'));
     await migrate(
       database,
       migrations.filter(({ name }) => name < '20261121-1522'),
@@ -127,7 +120,7 @@ describe.skipIf(!hasPostgres)('the log on PostgreSQL', () => {
   });
 
   it('detaches a month as a separate table, once', async () => {
-    const database = await tracked(freshDatabase('postgres'));
+    const database = await ownDatabase(freshDatabase('postgres'));
     await addPartitions(database.db, NOW);
     await write(database, [monthOf(NOW), NOW + 86_400 * 20]);
     expect(await detachPartition(database.db, 'logs_p202611', NOTHING)).toBe(true);
@@ -138,7 +131,7 @@ describe.skipIf(!hasPostgres)('the log on PostgreSQL', () => {
   });
 
   it('waits for a long reader only briefly at a time', async () => {
-    const database = await tracked(freshDatabase('postgres'));
+    const database = await ownDatabase(freshDatabase('postgres'));
     await addPartitions(database.db, NOW);
     const reader = await database.db.transaction();
     await reader('logs').first('id');

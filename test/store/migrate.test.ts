@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { migrations } from '../../migrations/index.ts';
 import { openDatabases } from '../../src/store/connection/database.ts';
 import { migrate, requireCurrentSchema, schemaState } from '../../src/store/schema/migrate.ts';
@@ -9,22 +9,13 @@ import {
   freshDatabase,
 } from '../support/databases.ts';
 import { expectRefusal } from '../support/expect-refusal.ts';
+import { ownDatabase } from '../support/shared-site.ts';
 
 const NAMES = migrations.map((migration) => migration.name);
 
-const open: FreshDatabase[] = [];
-afterEach(async () => {
-  for (const database of open.splice(0)) await database.drop();
-});
-
-async function tracked(database: Promise<FreshDatabase>): Promise<FreshDatabase> {
-  open.push(await database);
-  return database;
-}
-
 describe.each(databases)('the schema on $kind', ({ kind }) => {
   it('is created from nothing, and a second run changes nothing', async () => {
-    const database = await tracked(emptyDatabase(kind));
+    const database = await ownDatabase(emptyDatabase(kind));
     expect(await schemaState(database.db)).toMatchObject({ state: 'empty', pending: NAMES });
     await expectRefusal(requireCurrentSchema(database), 'database_empty');
 
@@ -35,12 +26,12 @@ describe.each(databases)('the schema on $kind', ({ kind }) => {
   });
 
   it('is checked through the read pool as well', async () => {
-    const database = await tracked(freshDatabase(kind));
+    const database = await ownDatabase(freshDatabase(kind));
     expect((await schemaState(database.reads)).state).toBe('current');
   });
 
   it('that is outdated is refused, and migrating runs only the missing migrations', async () => {
-    const database = await tracked(emptyDatabase(kind));
+    const database = await ownDatabase(emptyDatabase(kind));
     await migrate(database, migrations.slice(0, -2));
     expect(await schemaState(database.db)).toMatchObject({
       state: 'behind',
@@ -55,7 +46,7 @@ describe.each(databases)('the schema on $kind', ({ kind }) => {
 
 describe.each(databases)('an incompatible schema on $kind', ({ kind }) => {
   it('of a newer version is refused and left unchanged', async () => {
-    const database = await tracked(freshDatabase(kind));
+    const database = await ownDatabase(freshDatabase(kind));
     await database.db('schema_migrations').insert({ name: '20991231-1000-future', batch: 2 });
     expect(await schemaState(database.db)).toMatchObject({
       state: 'newer',
@@ -67,7 +58,7 @@ describe.each(databases)('an incompatible schema on $kind', ({ kind }) => {
   });
 
   it('with a started migration is refused until a migration run completes it', async () => {
-    const database = await tracked(freshDatabase(kind));
+    const database = await ownDatabase(freshDatabase(kind));
     const last = NAMES.at(-1) ?? '';
     await database.db('schema_migrations').where({ name: last }).delete();
     await database.db('schema_migrations_started').insert({ name: last, started_at: 1 });
@@ -82,7 +73,7 @@ describe.each(databases)('an incompatible schema on $kind', ({ kind }) => {
   });
 
   it('remains intact when a migration fails midway, and the next run continues it', async () => {
-    const database = await tracked(emptyDatabase(kind));
+    const database = await ownDatabase(emptyDatabase(kind));
     let fails = true;
     const list = [
       ...migrations.slice(0, 1),
@@ -135,7 +126,7 @@ describe.each(databases.filter(({ kind }) => kind === 'mysql'))(
   'a key too long on $kind',
   ({ kind }) => {
     it('as on a server with small pages is named', async () => {
-      const database = await tracked(emptyDatabase(kind));
+      const database = await ownDatabase(emptyDatabase(kind));
       const up = (db: (typeof database)['db']) =>
         db.schema.createTable('long_key', (table) => void table.string('text', 3000).primary());
       await expectRefusal(migrate(database, [{ name: '1-long-key', up }]), 'database_pages_small');
@@ -158,7 +149,7 @@ describe.each(databases.filter(({ kind }) => kind !== 'sqlite'))(
     ];
 
     it('waits for a long reader without blocking others', async () => {
-      const database = await tracked(freshDatabase(kind));
+      const database = await ownDatabase(freshDatabase(kind));
       await database.db('users').insert({ username: 'alice' });
       const leave = await aReaderOf(database);
       let waits = 0;
@@ -181,7 +172,7 @@ describe.each(databases.filter(({ kind }) => kind !== 'sqlite'))(
     });
 
     it('that never gets its lock fails and leaves the schema unchanged', async () => {
-      const database = await tracked(freshDatabase(kind));
+      const database = await ownDatabase(freshDatabase(kind));
       const leave = await aReaderOf(database);
       await expectRefusal(migrate(database, list, { timeoutMs: 1 }), 'schema_locked');
       await leave();
@@ -206,7 +197,7 @@ describe.each(databases.filter(({ kind }) => kind === 'postgres'))(
     ];
 
     it('gets its locks, although the writers lock the same tables in another order', async () => {
-      const database = await tracked(freshDatabase(kind));
+      const database = await ownDatabase(freshDatabase(kind));
       let isOver = false;
       const write = async () => {
         while (!isOver)
@@ -232,7 +223,7 @@ describe.each(databases.filter(({ kind }) => kind === 'postgres'))(
 
 describe.each(databases)('a fresh database on $kind', ({ kind }) => {
   it('is created once when several processes migrate concurrently', async () => {
-    const database = await tracked(emptyDatabase(kind));
+    const database = await ownDatabase(emptyDatabase(kind));
     const others = await Promise.all([openDatabases(database.dsn), openDatabases(database.dsn)]);
     const runs = await Promise.all([database, ...others].map((each) => migrate(each)));
     await Promise.all(others.map((other) => other.close()));
@@ -241,7 +232,7 @@ describe.each(databases)('a fresh database on $kind', ({ kind }) => {
   });
 
   it('is case-sensitive in names and keys, and enforces unique values', async () => {
-    const { db } = await tracked(freshDatabase(kind));
+    const { db } = await ownDatabase(freshDatabase(kind));
     await db('users').insert([{ username: 'alice' }, { username: 'Alice' }]);
     await expect(db('users').insert({ username: 'alice' })).rejects.toThrow();
     await db('options').insert({ key: 'a', value: 'x'.repeat(100_000) });
@@ -251,7 +242,7 @@ describe.each(databases)('a fresh database on $kind', ({ kind }) => {
   });
 
   it('creates a user with nothing held, in the default group, without identities', async () => {
-    const { db } = await tracked(freshDatabase(kind));
+    const { db } = await ownDatabase(freshDatabase(kind));
     await db('users').insert({ username: 'bob' });
     expect(
       await db('users').first(
@@ -279,7 +270,7 @@ describe.each(databases.filter(({ kind }) => kind !== 'mysql'))(
   'user identities on $kind',
   ({ kind }) => {
     it('have unique email addresses, ignoring case, and provider ids, both optional', async () => {
-      const { db } = await tracked(freshDatabase(kind));
+      const { db } = await ownDatabase(freshDatabase(kind));
       await db('users').insert({ username: 'none-1' });
       await db('users').insert({ username: 'none-2' });
       await db('users').insert({ username: 'one', email: 'One@example.com', github_id: '7' });

@@ -1,5 +1,5 @@
 /** What all tests of a file, or of an async `describe`, share: gateways, databases and receivers, closed after the last. */
-import { afterAll, beforeEach, expect } from 'vitest';
+import { afterAll, beforeEach, expect, onTestFinished } from 'vitest';
 import type { Engine } from '../../src/store/connection/engine.ts';
 import { type FreshDatabase, freshDatabase } from './databases.ts';
 import { createLocalSite, type LocalSite } from './local-site.ts';
@@ -34,6 +34,13 @@ export async function sharedLocalSite(
 export async function sharedDatabase(kind: Engine): Promise<FreshDatabase> {
   const database = await freshDatabase(kind);
   afterAll(() => database.drop());
+  return database;
+}
+
+/** The database, which the end of the running test drops. */
+export async function ownDatabase(opened: Promise<FreshDatabase>): Promise<FreshDatabase> {
+  const database = await opened;
+  onTestFinished(() => database.drop());
   return database;
 }
 
