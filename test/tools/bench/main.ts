@@ -6,6 +6,7 @@
  *   --quick             a short run for trying out
  *   --floor             only the rows about CPU, database and memory
  *   --ablation [--part word]  what each part costs a call; `word` selects by title
+ *   --against DIR       a plain call beside that of an older build
  *   --pairs             only streams between dialects
  *   --nodes 3           calls of one account and of many on several nodes and one PostgreSQL
  *   --logs              a log of a million entries; --rows and --db set number and database
@@ -23,6 +24,7 @@ const { values: flags } = parseArgs({
     pairs: { type: 'boolean', default: false },
     floor: { type: 'boolean', default: false },
     ablation: { type: 'boolean' },
+    against: { type: 'string' },
     part: { type: 'string', default: '' },
     logs: { type: 'boolean' },
     ratio: { type: 'boolean' },
@@ -42,6 +44,8 @@ if (flags.logs) await import('./logs/logs.ts');
 else if (flags.nodes !== undefined)
   await (await import('./nodes.ts')).measureNodes(Number(flags.nodes), flags.quick);
 else if (flags.ablation) await (await import('./ablation/ablation.ts')).measureParts(flags.part);
+else if (flags.against !== undefined)
+  await (await import('./against.ts')).compareWith(flags.against);
 else if (flags.ratio) await (await import('./ratio.ts')).compareWithBaseline(flags.keep);
 else if (flags.bodies) await (await import('./bodies/bodies.ts')).measureBodies(flags.shape);
 else if (flags['sign-ins']) await (await import('./sign-ins.ts')).measureSignIns();

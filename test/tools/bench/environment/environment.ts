@@ -78,7 +78,7 @@ export interface GatewayOptions extends SiteOptions {
   readonly serveFlags?: readonly string[];
   /** Flags of Node itself, before the script. */
   readonly nodeFlags?: readonly string[];
-  /** The folder of another build of the project. */
+  /** The folder of another build of the project, which serves the site that this one sets up. */
   readonly project?: string;
   /** Environment of the serving process. */
   readonly env?: Readonly<Record<string, string>>;
