@@ -81,7 +81,7 @@ export async function openLedger(folder, { accounts, withHolds }) {
     await exec(begin.join(';'));
     const rows = await query(`with v(id, units) as (values ${sums(held, (call) => call.held)})
       update users as u set held = u.held + v.units from v
-      where u.id = v.id and u.quota - u.held >= v.units returning u.id`);
+      where u.id = v.id and u.quota - u.held >= v.units returning id`);
     const covered = new Set(rows.map(({ id }) => id));
     const holds = held.filter(({ caller }) => covered.has(caller.id));
     await exec([...inserted('holds', holds.map(holdRow)), 'commit'].join(';'));
