@@ -20,9 +20,8 @@ const COST_PER_BYTE = 4;
  */
 const MEMORY_PER_UNIT = 40;
 /**
- * A body with at most this many units, such as 800 messages, is parsed at once, in less than a
- * millisecond. The values of others are limited by themselves, whatever the memory of the machine,
- * because collecting them as garbage also takes time: 96 MB for an account, at least two of the
+ * Most bodies have at most this many units, such as 800 messages. The values of others are limited by
+ * themselves, whatever the memory of the machine, because collecting them as garbage also takes time: 96 MB for an account, at least two of the
  * largest bodies, and four times that for the process.
  */
 export const LIGHT_UNITS = 8192;
