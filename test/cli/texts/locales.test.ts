@@ -40,7 +40,7 @@ test.each(CODES)('%s has a text in every language that uses exactly its paramete
   const declared = [...(PARAMS[code] ?? ['no row in error-params.json'])].sort();
   const tables: readonly { errors: Texts; hints: Texts }[] = Object.values(TEXTS);
   for (const { errors, hints } of tables) {
-    expect(errors[code], code).toBeTruthy();
+    expect(errors[code], `errors.${code} in src/locales/<language>.json`).toBeTruthy();
     expect(paramsIn(`${errors[code]} ${hints[code] ?? ''}`)).toEqual(declared);
   }
 });
