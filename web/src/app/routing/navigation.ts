@@ -17,11 +17,12 @@ import {
 } from '@tabler/icons-react';
 import type { ComponentType } from 'react';
 import { STORED, useStored } from '../../lib/browser/stored.ts';
+import type texts from '../../locales/zh/core.json';
 
 export interface NavItem {
   readonly path: string;
   /** Key under `nav.` in the texts. */
-  readonly name: NavName;
+  readonly name: NameIn<keyof typeof texts>;
   readonly icon: ComponentType<{ size?: number; stroke?: number }>;
   /** Second key after `g`. */
   readonly jump?: string;
@@ -29,21 +30,7 @@ export interface NavItem {
   readonly needs?: 'dataExport' | 'drawing' | 'tasks';
 }
 
-type NavName =
-  | 'playground'
-  | 'dashboard'
-  | 'tokens'
-  | 'logs'
-  | 'drawing'
-  | 'tasks'
-  | 'channels'
-  | 'budgets'
-  | 'coupons'
-  | 'messages'
-  | 'users'
-  | 'settings'
-  | 'wallet'
-  | 'me';
+type NameIn<Key> = Key extends `nav.${infer Name}` ? Name : never;
 
 export interface NavGroup {
   readonly name: 'top' | 'console' | 'admin' | 'personal';
