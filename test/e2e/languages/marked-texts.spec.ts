@@ -3,6 +3,8 @@
  * reader's language, and no page is painted before its texts.
  */
 import { expect, type Page } from '@playwright/test';
+import { matchPath } from 'react-router-dom';
+import { SCREENS } from '../../../web/src/app/routing/screens.ts';
 import { call, PASSWORD } from '../support/admin-calls.ts';
 import { overrideStatus, signIn, test } from '../support/browser.ts';
 import { type Gateway, ROOT } from '../support/gateway.ts';
@@ -82,6 +84,7 @@ const GUEST_PAGES: readonly PageVisit[] = [
   ['/pricing'],
   ['/about'],
   ['/user-agreement'],
+  ['/privacy-policy'],
   // Two seconds pass before it gives up, then the page leaves.
   ['/oauth/oidc?code=1&state=1'],
   ['/nope'],
@@ -167,6 +170,10 @@ const PAGES: readonly PageVisit[] = [
   ['/admin/channels?id=1'],
   ['/admin/channels?id=new', { 'nothing entered': submit }],
   ['/channel/add'],
+  ['/channel/edit/1'],
+  ['/admin/budgets', { 'the menu of a row': rowMenu, 'the columns': columnSettings }],
+  ['/admin/budgets?id=1'],
+  ['/admin/budgets?id=new', { 'nothing entered': submit }],
   [
     '/admin/coupons',
     {
@@ -190,6 +197,7 @@ const PAGES: readonly PageVisit[] = [
     { 'the menu of a row': rowMenu, 'to promote one': rowItem(0), 'to delete one': rowItem(-1) },
   ],
   ['/admin/users?id=2'],
+  ['/user/edit/2'],
   ['/admin/statement?user=2'],
   ['/admin/users?tokens=2'],
   [
@@ -212,6 +220,14 @@ const OLD_SESSION_PAGES: readonly PageVisit[] = [
     { 'the owner is asked': asksOwner, 'a wrong current password': entered('wrong password') },
   ],
 ];
+
+test('every screen has a visit', () => {
+  const visits = [...SETUP_PAGES, ...GUEST_PAGES, ...PAGES];
+  const visited = visits.map(([address]) => address.replace(/\?.*/, ''));
+  const seen = SCREENS.filter(({ path }) => visited.some((address) => matchPath(path, address)));
+  const missing = SCREENS.filter(({ load }) => !seen.some((screen) => screen.load === load));
+  expect(missing.map(({ path }) => path)).toEqual([]);
+});
 
 test.slow();
 // Data of other tests would be found.
@@ -288,6 +304,7 @@ async function makeRecords(page: Page, gateway: Gateway, language: Language): Pr
     value: JSON.stringify(CHATS),
   });
   await make('channel/', { name: '1', type: 1, ...nowhere });
+  await make('budget/', { subject: 'site', period: 'month', limit_amount: 5_000_000 });
   await make('redemption/', { name: '1', quota: 500_000, count: 1 });
   await make('user/', { username: `1${language}`, password: PASSWORD });
   await make('admin/messages', { title: '1', content: '1', user_ids: [ROOT_ID] });
