@@ -4,7 +4,7 @@
  */
 import { columnNames, type NounColumn } from './columns.ts';
 
-type Section = 'basics' | 'connection' | 'models' | 'routing' | 'transform' | 'cost';
+export type Section = 'basics' | 'connection' | 'models' | 'routing' | 'transform' | 'cost';
 
 export interface ChannelColumn extends NounColumn {
   /** The part of the console's form. */

@@ -19,6 +19,7 @@ import { toneOf } from '../../../../components/display/tones.ts';
 import classes from '../ChannelEditor.module.css';
 import { typeNote, typesMeantBy, typesOfKind } from '../type-forms.ts';
 import { useChannelTypes } from '../useChannelTypes.ts';
+import { PlainFields } from './ColumnField.tsx';
 import type { FieldsProps } from './fields-props.ts';
 
 export function BasicsFields({ form, channel }: FieldsProps) {
@@ -38,6 +39,7 @@ export function BasicsFields({ form, channel }: FieldsProps) {
         label={t('channel.field.enabled')}
         {...form.getInputProps('isEnabled', { type: 'checkbox' })}
       />
+      <PlainFields form={form} section="basics" />
     </>
   );
 }

@@ -1,18 +1,37 @@
 import { NumberInput, SimpleGrid, Switch, Textarea, TextInput } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
-import { CHANNEL, type columnsOfSection } from '../../../../../../src/domain/nouns/channel.ts';
+import {
+  CHANNEL,
+  type ChannelColumnName,
+  columnsOfSection,
+  type Section,
+} from '../../../../../../src/domain/nouns/channel.ts';
 import type { NounColumn } from '../../../../../../src/domain/nouns/columns.ts';
 import { JsonEditor } from '../../../../components/forms/JsonEditor.tsx';
 import type { FieldsProps } from './fields-props.ts';
 import { TEMPLATES } from './json-templates.ts';
 
-/** The columns of sections whose fields follow from the table. */
-export type PlainColumn = ReturnType<
-  typeof columnsOfSection<'routing' | 'transform' | 'cost'>
->[number];
+/** Columns whose field a section places itself. */
+const PLACED = [
+  'name',
+  'type',
+  'base_url',
+  'openai_organization',
+  'other',
+  'models',
+  'group',
+  'test_model',
+  'auto_ban',
+  'cost',
+] as const;
+
+type PlainColumn = Exclude<ChannelColumnName, (typeof PLACED)[number]>;
+
+const isPlain = (column: ChannelColumnName): column is PlainColumn =>
+  !PLACED.some((placed) => placed === column);
 
 interface ColumnFieldProps extends Pick<FieldsProps, 'form'> {
-  readonly column: PlainColumn;
+  readonly column: PlainColumn | 'auto_ban' | 'cost';
 }
 
 /** Longer texts have several lines. */
@@ -48,12 +67,14 @@ export function ColumnField({ form, column }: ColumnFieldProps) {
   );
 }
 
-interface ShortFieldsProps extends Pick<FieldsProps, 'form'> {
-  readonly columns: readonly PlainColumn[];
+interface PlainFieldsProps extends Pick<FieldsProps, 'form'> {
+  readonly section: Section;
 }
 
-/** Two in a row where there is room. */
-export function ShortFields({ form, columns }: ShortFieldsProps) {
+/** The fields of all other columns of a section, two in a row where there is room. */
+export function PlainFields({ form, section }: PlainFieldsProps) {
+  const columns = columnsOfSection(section).filter(isPlain);
+  if (columns.length === 0) return null;
   return (
     <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="md">
       {columns.map((column) => (

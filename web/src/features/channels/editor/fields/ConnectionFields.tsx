@@ -4,6 +4,7 @@ import { VERTEX } from '../../../../../../src/domain/channels/cloud-keys.ts';
 import { JsonEditor } from '../../../../components/forms/JsonEditor.tsx';
 import { ADDRESS_EXAMPLES } from '../type-forms.ts';
 import { type TypeFacts, useChannelTypes } from '../useChannelTypes.ts';
+import { PlainFields } from './ColumnField.tsx';
 import type { FieldsProps } from './fields-props.ts';
 import { REGION_TEMPLATE } from './json-templates.ts';
 import { KeyField } from './KeyField.tsx';
@@ -38,6 +39,7 @@ export function ConnectionFields(props: FieldsProps) {
           {...form.getInputProps('openai_organization')}
         />
       )}
+      <PlainFields form={form} section="connection" />
     </>
   );
 }

@@ -1,7 +1,7 @@
 import { NumberInput } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { readMembers, withMember } from '../setting-edit.ts';
-import { ColumnField } from './ColumnField.tsx';
+import { ColumnField, PlainFields } from './ColumnField.tsx';
 import type { FieldsProps } from './fields-props.ts';
 
 /** What the upstream charges: the factor has a field, the JSON also holds rates by model. */
@@ -27,6 +27,7 @@ export function CostFields({ form }: FieldsProps) {
         }}
       />
       <ColumnField form={form} column="cost" />
+      <PlainFields form={form} section="cost" />
     </>
   );
 }

@@ -10,6 +10,7 @@ import { channelModels } from '../../calls.ts';
 import { ModelDiffDialog } from '../../models/ModelDiffDialog.tsx';
 import { tidyUrl } from '../channel-form.ts';
 import { useChannelTypes, useTypicalModels } from '../useChannelTypes.ts';
+import { PlainFields } from './ColumnField.tsx';
 import type { FieldsProps } from './fields-props.ts';
 import { ChannelModelsInput } from './ModelsInput.tsx';
 
@@ -66,6 +67,7 @@ export function ModelsFields({ form, channel }: FieldsProps) {
         />
         <Dimmed ml="auto">{t('channel.models.count', { count: models.length })}</Dimmed>
       </Group>
+      <PlainFields form={form} section="models" />
       {isFetching && (
         <ModelDiffDialog
           onClose={() => setFetching(false)}
