@@ -4,7 +4,7 @@ import type { NewToken, TokenEdit } from '../../../../../src/api/accounts/token.
 import { defaultFields, type StoredFields } from '../../../../../src/domain/nouns/columns.ts';
 import { TOKEN } from '../../../../../src/domain/nouns/token.ts';
 import { splitList } from '../../../../../src/domain/text/comma-list.ts';
-import { changedFields } from '../../../components/forms/column-values.ts';
+import { changedFields, sentValues } from '../../../components/forms/column-values.ts';
 import { capProblems } from '../../../lib/pricing/caps.ts';
 import type { Token } from '../calls.ts';
 
@@ -109,8 +109,8 @@ export function addressesOf(text: string): string[] {
 
 type Sent = Omit<z.input<typeof NewToken>, 'user'>;
 
-export function newToken({ model_limits, ...values }: TokenValues): Sent {
-  return { ...values, name: values.name.trim(), model_limits: model_limits.join(',') };
+export function newToken(values: TokenValues): Sent {
+  return { ...sentValues(TOKEN, values), count: values.count };
 }
 
 /**
