@@ -4,19 +4,20 @@
  */
 import { columnNames, type NounColumn } from './columns.ts';
 
-export type Section = 'basics' | 'connection' | 'models' | 'routing' | 'transform' | 'cost';
+export type ChannelSection = 'basics' | 'connection' | 'models' | 'routing' | 'transform' | 'cost';
 
 export interface ChannelColumn extends NounColumn {
   /** The part of the console's form. */
-  readonly section: Section;
+  readonly section: ChannelSection;
   /** In the short forms of the dashboard. */
   readonly isCommon?: true;
 }
 
-const text = <S extends Section>(section: S, most: number) =>
+const text = <S extends ChannelSection>(section: S, most: number) =>
   ({ kind: 'text', section, most, default: '' }) as const;
-const json = <S extends Section>(section: S) => ({ kind: 'json', section, default: '' }) as const;
-const number = <S extends Section>(section: S, least: number, most: number) =>
+const json = <S extends ChannelSection>(section: S) =>
+  ({ kind: 'json', section, default: '' }) as const;
+const number = <S extends ChannelSection>(section: S, least: number, most: number) =>
   ({ kind: 'number', section, least, most, default: 0 }) as const;
 
 const COMMON = { isCommon: true, isAlwaysExported: true } as const;
@@ -66,7 +67,7 @@ export const CHANNEL = {
 export type ChannelColumnName = keyof typeof CHANNEL;
 
 /** The columns of a part of the form. */
-export function columnsOfSection<S extends Section>(section: S) {
+export function columnsOfSection<S extends ChannelSection>(section: S) {
   type Name = { [N in ChannelColumnName]: (typeof CHANNEL)[N]['section'] extends S ? N : never };
   return columnNames(CHANNEL).filter(
     (name): name is Name[ChannelColumnName] => CHANNEL[name].section === section,

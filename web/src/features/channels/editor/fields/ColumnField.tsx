@@ -3,8 +3,8 @@ import { useTranslation } from 'react-i18next';
 import {
   CHANNEL,
   type ChannelColumnName,
+  type ChannelSection,
   columnsOfSection,
-  type Section,
 } from '../../../../../../src/domain/nouns/channel.ts';
 import type { NounColumn } from '../../../../../../src/domain/nouns/columns.ts';
 import { JsonEditor } from '../../../../components/forms/JsonEditor.tsx';
@@ -68,7 +68,7 @@ export function ColumnField({ form, column }: ColumnFieldProps) {
 }
 
 interface PlainFieldsProps extends Pick<FieldsProps, 'form'> {
-  readonly section: Section;
+  readonly section: ChannelSection;
 }
 
 /** The fields of all other columns of a section, two in a row where there is room. */
