@@ -1,6 +1,7 @@
 /** Words recorded events: in the reader's language, with amounts as the site displays them. */
 import { AppError } from '../domain/errors/errors.ts';
 import {
+  type BudgetSubjectName,
   type ChannelSet,
   eventIn,
   type GatewayEvent,
@@ -67,6 +68,8 @@ function shownParam(
       return channelsText(value as ChannelSet, t);
     case 'provider':
       return identityProviderName(String(value), t);
+    case 'subject':
+      return subjectText(value as BudgetSubjectName | string, t);
     case 'reason':
       return storedText(String(value), reader);
     case 'count':
@@ -80,6 +83,11 @@ function channelsText({ count, id, name = '' }: ChannelSet, t: Translate): strin
   return id === undefined
     ? t('event_parts.channels', { count })
     : t('event_parts.channel', { id, name });
+}
+
+function subjectText(subject: BudgetSubjectName | string, t: Translate): string {
+  if (typeof subject === 'string') return subject;
+  return `${t(`budget_subjects.${subject.kind}`)} ${subject.name}`.trim();
 }
 
 /** An event, or a recorded error, as it is stored in a column of texts. */

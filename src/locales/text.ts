@@ -143,6 +143,7 @@ function wordedParams({ code, params }: AppError, t: Translate): TextParams {
       shape_name === undefined ? {} : { shape: t(`option_shapes.${shape_name}`) };
     return { problem: t(`option_problems.${reason}`, { ...params, ...shape }) };
   }
+  if (code === 'budget_exhausted' || code === 'budget_busy') return budgetWords(params, t);
   if (code === 'already_running') return { work: t(`exclusive_work.${params.work}`) };
   const table = PROBLEM_TABLES[code];
   if (table !== undefined && reason !== undefined)
@@ -153,6 +154,11 @@ function wordedParams({ code, params }: AppError, t: Translate): TextParams {
     ...(reason !== undefined && { problem: t(`error_reasons.${reason}`, params) }),
     ...(field !== undefined && { field: location ?? fieldLabel(String(field), t) }),
   };
+}
+
+/** A budget by its kind of subject and its period. */
+function budgetWords({ subject, window }: TextParams, t: Translate): TextParams {
+  return { subject: t(`budget_subjects.${subject}`), window: t(`budget_periods.${window}`) };
 }
 
 /** Where the texts of the reasons of an error are. */

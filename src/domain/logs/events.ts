@@ -2,6 +2,7 @@
  * What the gateway itself records, in log entries and beside tasks and jobs: a code with parameters.
  * Readers get a sentence in their language (`src/locales/event-text.ts`).
  */
+import { BUDGET_SUBJECTS, type BudgetSubject } from '../budgets/budget.ts';
 import type { IdentityProvider } from '../identity-providers.ts';
 
 /** The values of parameters by kind. */
@@ -23,6 +24,8 @@ interface ParamValues {
   readonly values: Readonly<Record<string, string | number>>;
   readonly channels: ChannelSet;
   readonly provider: IdentityProvider;
+  /** What a budget limits; a text in older entries. */
+  readonly subject: BudgetSubjectName | string;
   /** Another stored text: `storedEvent`, or a text of an upstream. */
   readonly reason: string;
 }
@@ -32,6 +35,12 @@ export interface ChannelSet {
   readonly count: number;
   readonly id?: number;
   readonly name?: string;
+}
+
+export interface BudgetSubjectName {
+  readonly kind: BudgetSubject;
+  /** Empty for the site. */
+  readonly name: string;
 }
 
 export type ParamKind = keyof ParamValues;
@@ -115,10 +124,10 @@ export const EVENTS = {
   upstream_refused: { status: 'number', message: 'text' },
   channel_slow: { seconds: 'number' },
   channel_key_tested: { key: 'number', keys: 'number', reason: 'reason' },
-  budget_created: { id: 'number', name: 'text' },
-  budget_changed: { id: 'number', name: 'text' },
-  budget_raised: { id: 'number', name: 'text' },
-  budget_deleted: { id: 'number', name: 'text' },
+  budget_created: { id: 'number', name: 'subject' },
+  budget_changed: { id: 'number', name: 'subject' },
+  budget_raised: { id: 'number', name: 'subject' },
+  budget_deleted: { id: 'number', name: 'subject' },
   channel_balance_empty: { amount: 'number', currency: 'text' },
 } as const satisfies Readonly<Record<string, Readonly<Record<string, ParamKind>>>>;
 
@@ -170,6 +179,9 @@ const CHECKS: Readonly<Record<ParamKind, Check>> = {
     isObject(value) && Object.values(value).every((each) => isText(each) || isNumber(each)),
   channels: (value) => isObject(value) && isWhole(value.count),
   provider: isText,
+  subject: (value) =>
+    isText(value) ||
+    (isObject(value) && BUDGET_SUBJECTS.some((kind) => kind === value.kind) && isText(value.name)),
   reason: isText,
 };
 

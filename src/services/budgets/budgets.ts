@@ -113,7 +113,8 @@ export const create: Calls['create'] = async (
     const id = await insertBudget(ctx.db, row);
     await announceChange(ctx.db, 'budgets', id);
     const budget = { ...row, id };
-    await record(ctx, actor, 'budget_created', budget, { name: subject_id, owner });
+    const { name } = (await subjectsOf(ctx, [row]))(row);
+    await record(ctx, actor, 'budget_created', budget, { name, owner });
     return viewOf(ctx, actor, budget);
   });
 };
@@ -250,7 +251,7 @@ function record(
   if (owner !== undefined && isTokenOwner(actor, owner.id)) return undefined;
   return recordAction(ctx, actor, {
     action: event,
-    event: { event, params: { id, name: `${subject} ${name}`.trim() } },
+    event: { event, params: { id, name: { kind: subject, name } } },
     ...(owner !== undefined && { user: owner }),
     facts: { budget_id: id, subject, subject_id },
   });

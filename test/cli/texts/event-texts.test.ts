@@ -56,6 +56,16 @@ test('amounts, times, fields and counts are worded for the reader', () => {
   expect(eventText(many, inEnglish)).toBe('3 channels deleted');
 });
 
+test('what a budget limits is named in the language of the reader', () => {
+  const raised = (name: string | { kind: 'site' | 'token'; name: string }) =>
+    ({ event: 'budget_raised', params: { id: 3, name } }) as const;
+  const token = { kind: 'token', name: 'ci' } as const;
+  expect(eventText(raised(token), inEnglish)).toContain('API token ci');
+  expect(eventText(raised(token), inChinese)).toContain('令牌 ci');
+  expect(eventText(raised({ kind: 'site', name: '' }), inChinese)).toMatch(/站点$/);
+  expect(eventText(raised('token ci'), inChinese)).toContain('token ci');
+});
+
 test('a name that looks like a reference or a placeholder stays as it is', () => {
   const name = '$t(events.account_created) {{count}} <b>';
   const event = { event: 'token_deleted', params: { name } } as const;
@@ -77,6 +87,7 @@ test.each([
   { event: 'tokens_created', params: { count: 2 } },
   { event: 'logs_deleted', params: { count: 2, before: 1e300 } },
   { event: 'channel_deleted', params: { channels: [] } },
+  { event: 'budget_deleted', params: { id: 1, name: { kind: 'planet', name: '' } } },
 ])('facts of other programs are no event: %j', (facts) => {
   expect(eventIn(facts)).toBeUndefined();
 });

@@ -5,6 +5,7 @@ import { parseInput } from '../../../src/api/local.ts';
 import { type Noun, wordOf } from '../../../src/cli/command.ts';
 import { NOUNS } from '../../../src/cli/commands/all-commands.ts';
 import { flagTextKey, GLOBAL_FLAGS } from '../../../src/cli/program/global-flags.ts';
+import { BUDGET_PERIODS, BUDGET_SUBJECTS } from '../../../src/domain/budgets/budget.ts';
 import { ERROR_REASONS, type ErrorReason } from '../../../src/domain/errors/error-reasons.ts';
 import { AppError, ERRORS, type ErrorCode } from '../../../src/domain/errors/errors.ts';
 import { CHANNEL_PROBLEMS, FIELD_PROBLEMS } from '../../../src/domain/errors/field-errors.ts';
@@ -86,6 +87,17 @@ test('every identity provider is named in the language of the text', () => {
   const error = new AppError('identity_missing', { provider: 'wechat' });
   expect(errorText(error, 'en')).toContain('WeChat');
   expect(errorText(error, 'zh')).toBe('您的账号未绑定 微信');
+});
+
+test('subjects and periods of budgets are named in the language of the text', () => {
+  for (const { budget_subjects, budget_periods } of Object.values(TEXTS)) {
+    expect(Object.keys(budget_subjects)).toEqual(BUDGET_SUBJECTS);
+    expect(Object.keys(budget_periods)).toEqual(BUDGET_PERIODS);
+  }
+  const params = { used: '$5 / $5', subject: 'token', window: 'day', resets_at: 'tomorrow' };
+  const error = new AppError('budget_exhausted', params);
+  expect(errorText(error, 'en')).toContain('budget of this API token is used up: $5 / $5 per day,');
+  expect(errorText(error, 'zh')).toContain('该令牌的预算已用完：$5 / $5（每天）');
 });
 
 test('the Chinese texts that existing clients compare stay unchanged', () => {

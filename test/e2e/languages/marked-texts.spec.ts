@@ -171,7 +171,8 @@ const PAGES: readonly PageVisit[] = [
   ['/admin/channels?id=new', { 'nothing entered': submit }],
   ['/channel/add'],
   ['/channel/edit/1'],
-  ['/admin/budgets', { 'the columns': columnSettings }],
+  ['/admin/budgets', { 'the menu of a row': rowMenu, 'the columns': columnSettings }],
+  ['/admin/budgets?id=1'],
   ['/admin/budgets?id=new', { 'nothing entered': submit }],
   [
     '/admin/coupons',
@@ -303,6 +304,7 @@ async function makeRecords(page: Page, gateway: Gateway, language: Language): Pr
     value: JSON.stringify(CHATS),
   });
   await make('channel/', { name: '1', type: 1, ...nowhere });
+  await make('budget/', { subject: 'site', period: 'month', limit_amount: 5_000_000 });
   await make('redemption/', { name: '1', quota: 500_000, count: 1 });
   await make('user/', { username: `1${language}`, password: PASSWORD });
   await make('admin/messages', { title: '1', content: '1', user_ids: [ROOT_ID] });

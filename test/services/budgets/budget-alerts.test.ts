@@ -62,7 +62,7 @@ describe.each(databases)('alerts about budgets on $kind', async ({ kind }) => {
     expect(items).toEqual([
       expect.objectContaining({
         title: 'A budget is spent',
-        content: expect.stringMatching(/default[\s\S]*100 %/),
+        content: expect.stringMatching(/default \(in total\)[\s\S]*100 %/),
       }),
     ]);
   });

@@ -86,7 +86,8 @@ export function notifyBudget(ctx: Context, warning: BudgetWarning): void {
   const { budget, name, ownerId, percent, key } = warning;
   const type = `budget_${key}`;
   const text = percent >= 100 ? 'budget_full' : 'budget_near';
-  const values = [name === '' ? siteName(ctx) : name, budget.period, `${percent} %`];
+  const subject = name === '' ? siteName(ctx) : name;
+  const values = [subject, { period: budget.period }, `${percent} %`];
   const facts = { type, text, values } as const;
   if (ownerId === undefined) notifySuperAdmins(ctx, type, async () => facts, DAILY);
   else notifyUser(ctx, ownerId, facts, DAILY);

@@ -1,5 +1,6 @@
 /** Notices that the site sends by itself, as text and as data. */
 import { createHmac } from 'node:crypto';
+import type { BudgetPeriod } from '../../../domain/budgets/budget.ts';
 import type { Reason } from '../../../domain/logs/reasons.ts';
 import { type EventAudience, reasonText } from '../../../locales/event-text.ts';
 import { translator } from '../../../locales/text.ts';
@@ -43,7 +44,7 @@ type NotificationText =
 export interface NotificationFacts {
   readonly type: string;
   readonly text: NotificationText;
-  readonly values: readonly (string | Reason)[];
+  readonly values: readonly (string | Reason | { readonly period: BudgetPeriod })[];
 }
 
 export function notificationIn(
@@ -55,7 +56,12 @@ export function notificationIn(
     type,
     title: translate(`notices.${text}.title`),
     content: translate(`notices.${text}.content`, { value: PLACEHOLDER }),
-    values: values.map((each) => (typeof each === 'string' ? each : reasonText(each, reader))),
+    values: values.map((each) => {
+      if (typeof each === 'string') return each;
+      return 'period' in each
+        ? translate(`budget_periods.${each.period}`)
+        : reasonText(each, reader);
+    }),
   };
 }
 
