@@ -7,7 +7,7 @@ import { AppError } from './domain/errors/errors.ts';
 import { parseDsn } from './store/connection/dsn.ts';
 import { asFileError } from './store/connection/file-error.ts';
 import { asSqliteError } from './store/connection/sqlite-error.ts';
-import { writeFaultOf } from './store/sql/sql-dialect.ts';
+import { writeFault } from './store/sql/sql-dialect.ts';
 
 /** Returns the error that names such a fault; any other error unchanged. */
 export function asEnvironmentError(config: Config, thrown: unknown): unknown {
@@ -17,5 +17,5 @@ export function asEnvironmentError(config: Config, thrown: unknown): unknown {
 function databaseError(config: Config, cause: unknown): AppError | undefined {
   const dsn = parseDsn(config.database.open(), config.databaseSource);
   if (dsn.engine === 'sqlite') return asSqliteError(dsn.filename, cause);
-  return writeFaultOf(cause) && new AppError('database_not_writable', {}, { cause });
+  return writeFault(cause) && new AppError('database_not_writable', {}, { cause });
 }

@@ -206,7 +206,7 @@ export function chatModels(models: readonly string[]): string[] {
 /** The newest model of the best fitting family, else the first chat model. */
 export function fittingModel(client: Client | undefined, models: readonly string[]) {
   const families = [...(client === undefined ? [] : ROWS[client].fitting), ...GENERAL];
-  return newestOf(families, chatModels(models)) ?? chatModels(models)[0] ?? models[0];
+  return newestModel(families, chatModels(models)) ?? chatModels(models)[0] ?? models[0];
 }
 
 const SMALL = [/haiku/, /flash-lite/, /flash/, /nano/, /mini(?!max)/, /small/];
@@ -215,10 +215,10 @@ const SMALL = [/haiku/, /flash-lite/, /flash/, /nano/, /mini(?!max)/, /small/];
 export function smallModelFor(model: string, models: readonly string[]): string {
   const maker = /^[a-z]+/i.exec(model)?.[0] ?? '';
   const same = chatModels(models).filter((name) => name.startsWith(maker));
-  return newestOf(SMALL, same) ?? model;
+  return newestModel(SMALL, same) ?? model;
 }
 
-function newestOf(families: readonly RegExp[], models: readonly string[]): string | undefined {
+function newestModel(families: readonly RegExp[], models: readonly string[]): string | undefined {
   const family = families.find((pattern) => models.some((model) => pattern.test(model)));
   const members = models.filter((model) => family?.test(model));
   return members.sort((a, b) => b.localeCompare(a, 'en', { numeric: true }))[0];

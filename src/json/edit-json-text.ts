@@ -38,7 +38,8 @@ export function renderJson(text: string, before: JsonObject, after: JsonObject):
   const parts: string[] = [];
   for (const member of topMembers(text)) {
     if (!changed.includes(member.name)) parts.push(member.text);
-    else if (ownOf(after, member.name) !== undefined) parts.push(memberText(member.name, after));
+    else if (ownMember(after, member.name) !== undefined)
+      parts.push(memberText(member.name, after));
   }
   for (const name of changed) {
     if (!Object.hasOwn(before, name)) parts.push(memberText(name, after));
@@ -48,7 +49,7 @@ export function renderJson(text: string, before: JsonObject, after: JsonObject):
 
 /** Names whose values differ, new ones last. */
 export function changedNames(before: JsonObject, after: JsonObject): string[] {
-  const changed = Object.keys(before).filter((name) => before[name] !== ownOf(after, name));
+  const changed = Object.keys(before).filter((name) => before[name] !== ownMember(after, name));
   const added = Object.keys(after).filter(
     (name) => after[name] !== undefined && !Object.hasOwn(before, name),
   );
@@ -56,7 +57,7 @@ export function changedNames(before: JsonObject, after: JsonObject): string[] {
 }
 
 /** Reads own properties only, because every object inherits a `constructor`. */
-function ownOf(holder: JsonObject, name: string): unknown {
+function ownMember(holder: JsonObject, name: string): unknown {
   return Object.hasOwn(holder, name) ? holder[name] : undefined;
 }
 

@@ -5,13 +5,13 @@
  * fields, because an upstream may join and quote what it repeats.
  */
 export function occursIn(request: string, phrase: string): boolean {
-  const letters = lettersOf(phrase);
+  const letters = lettersOnly(phrase);
   // Twice, because the arguments of a tool call are JSON inside JSON.
   const once = unescaped(request);
-  return [request, once, unescaped(once)].some((text) => lettersOf(text).includes(letters));
+  return [request, once, unescaped(once)].some((text) => lettersOnly(text).includes(letters));
 }
 
-function lettersOf(text: string): string {
+function lettersOnly(text: string): string {
   return text.toLowerCase().replaceAll(/[^\p{L}\p{N}]+/gu, '');
 }
 

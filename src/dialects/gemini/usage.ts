@@ -16,8 +16,8 @@ export function readGeminiUsage(raw: JsonObject): Usage | undefined {
   const toolUse = tokenCountIn(raw, 'toolUsePromptTokenCount') ?? 0;
   const cacheRead = Math.min(tokenCountIn(raw, 'cachedContentTokenCount') ?? 0, prompt);
   const uncached = prompt - cacheRead + toolUse;
-  const audioInput = Math.min(uncachedOf(raw, 'AUDIO'), uncached);
-  const imageInput = Math.min(uncachedOf(raw, 'IMAGE'), uncached - audioInput);
+  const audioInput = Math.min(uncachedTokens(raw, 'AUDIO'), uncached);
+  const imageInput = Math.min(uncachedTokens(raw, 'IMAGE'), uncached - audioInput);
   const { output, thoughts } = readOutput(raw, prompt + toolUse);
   const audioOutput = Math.min(ofModality(raw, 'candidatesTokensDetails', 'AUDIO'), output);
   const images = ofModality(raw, 'candidatesTokensDetails', 'IMAGE');
@@ -53,7 +53,7 @@ function readOutput(raw: JsonObject, input: number): { output: number; thoughts:
 type Media = 'AUDIO' | 'IMAGE';
 
 /** The prompt's details include the cached tokens. */
-function uncachedOf(raw: JsonObject, media: Media): number {
+function uncachedTokens(raw: JsonObject, media: Media): number {
   const cached = ofModality(raw, 'cacheTokensDetails', media);
   return Math.max(0, ofModality(raw, 'promptTokensDetails', media) - cached);
 }

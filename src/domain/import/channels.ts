@@ -63,7 +63,7 @@ export function importedChannel(
       balance_updated_time: secondsIn(row.balance_updated_time),
       response_time: Math.max(0, intIn(row.response_time)),
       base_url: addressHere(row, note) || (known.baseUrl ?? ''),
-      other: cloud?.other ?? (columnText(row.other, CHANNEL.other.most) || otherOf(config)),
+      other: cloud?.other ?? (columnText(row.other, CHANNEL.other.most) || otherText(config)),
       openai_organization: columnText(row.openai_organization, CHANNEL.openai_organization.most),
       test_model: columnText(row.test_model, CHANNEL.test_model.most),
       balance: decimalIn(row.balance),
@@ -128,7 +128,7 @@ function rebuilt(
 }
 
 /** The value that one-api moved out of the column `other`. */
-function otherOf(config: Readonly<Record<string, unknown>>): string {
+function otherText(config: Readonly<Record<string, unknown>>): string {
   for (const field of ['api_version', 'region', 'plugin', 'library_id', 'user_id'])
     if (columnText(config[field]) !== '') return columnText(config[field], CHANNEL.other.most);
   return '';

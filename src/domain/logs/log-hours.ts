@@ -10,7 +10,7 @@ import {
   TEXT_COLUMN,
 } from '../nouns/columns.ts';
 import { addCount, addCounts, bucketOf, type ValueCounts } from './histogram.ts';
-import { LOG_TYPE, SPEND_TYPES, spendOf } from './log-types.ts';
+import { LOG_TYPE, SPEND_TYPES, spentUnits } from './log-types.ts';
 
 export const HOUR_SEC = 3600;
 /** The distance of every zone from UTC is a multiple of it. */
@@ -81,7 +81,7 @@ export function hourOf(second: number): number {
   return second - (second % HOUR_SEC);
 }
 
-export function quarterOf(second: number): number {
+export function quarterStart(second: number): number {
   return second - (second % QUARTER_SEC);
 }
 
@@ -103,7 +103,7 @@ export class LogFigures {
   readonly #usage = new Map<string, HourlyUsage>();
   readonly #startOf: (second: number) => number;
 
-  /** With `quarterOf` a cell is a quarter of an hour, for readers whose hours differ from UTC. */
+  /** With `quarterStart` a cell is a quarter of an hour, for readers whose hours differ from UTC. */
   constructor(startOf = hourOf) {
     this.#startOf = startOf;
   }
@@ -157,7 +157,7 @@ export class LogFigures {
     }
     usage.token_used += entry.prompt_tokens + entry.completion_tokens;
     usage.count += entry.type === LOG_TYPE.consume ? 1 : 0;
-    usage.quota += spendOf(entry.type, entry.quota);
+    usage.quota += spentUnits(entry.type, entry.quota);
   }
 }
 
@@ -237,7 +237,7 @@ function countEntry(cell: LogHour, entry: CountedEntry, facts: Facts): void {
   cell.quota += entry.quota;
   if (entry.cost !== null) {
     cell.cost += entry.cost;
-    cell.costed_quota += spendOf(entry.type, entry.quota);
+    cell.costed_quota += spentUnits(entry.type, entry.quota);
   }
   cell.prompt_tokens += entry.prompt_tokens;
   cell.completion_tokens += entry.completion_tokens;

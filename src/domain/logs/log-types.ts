@@ -24,7 +24,7 @@ const ANY_LOG_TYPE = 0;
 export const SPEND_TYPES: readonly LogType[] = [LOG_TYPE.consume, LOG_TYPE.refund];
 
 /** The amount that a log entry of this type adds to net spend. */
-export function spendOf(type: number, quota: number): number {
+export function spentUnits(type: number, quota: number): number {
   if (type === LOG_TYPE.consume) return quota;
   return type === LOG_TYPE.refund ? -quota : 0;
 }

@@ -116,12 +116,12 @@ export function priceHoldsUntil(
   atMs: number,
 ): number | undefined {
   const conditions = tables.models.get(price.name)?.variants.map(({ when }) => when) ?? [];
-  if (conditions.some(({ hours }) => hours !== undefined)) return endOf(atMs, MS_PER_MINUTE);
+  if (conditions.some(({ hours }) => hours !== undefined)) return periodEnd(atMs, MS_PER_MINUTE);
   const isDated = conditions.some(({ from, until }) => from !== undefined || until !== undefined);
-  return isDated ? endOf(atMs, MS_PER_DAY) : undefined;
+  return isDated ? periodEnd(atMs, MS_PER_DAY) : undefined;
 }
 
-function endOf(atMs: number, unitMs: number): number {
+function periodEnd(atMs: number, unitMs: number): number {
   return (Math.floor(atMs / unitMs) + 1) * unitMs;
 }
 

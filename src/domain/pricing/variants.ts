@@ -105,7 +105,7 @@ interface KeptRates {
 
 const kept = new WeakMap<PerTokenPrice, KeptRates>();
 
-function keptOf(price: PerTokenPrice): KeptRates {
+function keptRates(price: PerTokenPrice): KeptRates {
   const known = kept.get(price);
   if (known !== undefined) return known;
   const variants = price.byAnswer?.variants ?? [];
@@ -122,7 +122,7 @@ function keptOf(price: PerTokenPrice): KeptRates {
 
 /** The rates for an answer, with their conditions. */
 export function appliedRates(price: PerTokenPrice, facts: AnswerFacts): AppliedRates {
-  const { applied } = keptOf(price);
+  const { applied } = keptRates(price);
   const variants = price.byAnswer?.variants ?? [];
   let key = '';
   for (const variant of variants) key += holdsFor(variant, facts) ? '1' : '0';
@@ -153,7 +153,7 @@ export function ratesFor(price: PerTokenPrice, facts: AnswerFacts): TokenRates {
 
 /** Lengths above which other rates hold for the rest of the prompt, in order. */
 export function marginalLimits(price: PerTokenPrice): readonly number[] {
-  return keptOf(price).marginalLimits;
+  return keptRates(price).marginalLimits;
 }
 
 function limitsOf(variants: readonly RateVariant[]): readonly number[] {
@@ -170,7 +170,7 @@ export function highestRates(
   { promptTokens, tier }: AnswerFacts,
 ): TokenRates {
   if (price.byAnswer === undefined) return price.rates;
-  const { highest, limits: all } = keptOf(price);
+  const { highest, limits: all } = keptRates(price);
   const passed = all.findLastIndex((limit) => limit < promptTokens) + 1;
   // Clients choose the name of a tier, so others than those of the price are not kept.
   const priced = tier !== undefined && hasTier(price, tier) ? tier : undefined;

@@ -29,10 +29,10 @@ export class SecretRuns {
   constructor(key: string) {
     const secrets = [...new Set(secretPartsOf(key))].filter(({ length }) => length >= SHORTEST_KEY);
     this.#wholes = secrets.sort((one, other) => other.length - one.length);
-    const portions = secrets.flatMap(portionsOf);
+    const portions = secrets.flatMap(splitPortions);
     this.#pairs = [...new Set(portions)].map((portion) => new Pairs(portion));
     this.#short = secrets
-      .filter((secret) => secret.length < 2 * MIN_RUN_LENGTH && portionsOf(secret).length === 0)
+      .filter((secret) => secret.length < 2 * MIN_RUN_LENGTH && splitPortions(secret).length === 0)
       .map((secret) => Buffer.from(secret));
   }
 
@@ -54,7 +54,7 @@ export class SecretRuns {
 }
 
 /** Every body line of a PEM is secret, except the first, whose beginning is common to its kind. */
-function portionsOf(secret: string): string[] {
+function splitPortions(secret: string): string[] {
   // Keys with several parts are checked part by part.
   if (secret.startsWith('{') || secret.includes('|')) return [];
   const lines = secret.startsWith(PEM) ? secret.split('\n').slice(2, -1) : [secret];

@@ -26,20 +26,20 @@ export function jsonParts(text: string): JsonPart[] {
     if (OPENS.has(character)) depth++;
     if (depth === 2 && OPENS.has(character)) isInList = character === '[';
     if (depth === 1 || (depth === 2 && isInList)) {
-      if (parts.length === MOST_PARTS) return [wholeOf(text)];
+      if (parts.length === MOST_PARTS) return [wholePart(text)];
       parts.push({ text: text.slice(start, at + 1), value: text.slice(start, at).trim() });
       start = at + 1;
     }
     if (CLOSES.has(character)) depth--;
   }
-  if (start < text.length) parts.push(wholeOf(text.slice(start)));
+  if (start < text.length) parts.push(wholePart(text.slice(start)));
   return parts;
 }
 
 /** Each part is compared by a digest. */
 const MOST_PARTS = 2_000;
 
-function wholeOf(text: string): JsonPart {
+function wholePart(text: string): JsonPart {
   return { text, value: text.trim() };
 }
 

@@ -57,7 +57,7 @@ export function imageTokens(rule: ImageRule, size: ImageSize, detail: string): n
     case 'flat':
       return isLow ? (rule.low ?? rule.tokens) : rule.tokens;
     case 'squares':
-      return squaresOf(rule, size) * rule.tokens;
+      return squareTokens(rule, size) * rule.tokens;
     case 'tiles':
       return isLow ? rule.base : rule.base + tilesOf(size) * rule.tile;
     case 'patches':
@@ -65,7 +65,7 @@ export function imageTokens(rule: ImageRule, size: ImageSize, detail: string): n
   }
 }
 
-function squaresOf({ side, small }: Extract<ImageRule, { kind: 'squares' }>, size: ImageSize) {
+function squareTokens({ side, small }: Extract<ImageRule, { kind: 'squares' }>, size: ImageSize) {
   if (Math.max(size.width, size.height) <= small) return 1;
   return Math.ceil(size.width / side) * Math.ceil(size.height / side);
 }

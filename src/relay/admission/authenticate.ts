@@ -77,7 +77,7 @@ function checkToken(
   purpose: Purpose,
 ): Awaitable<void> {
   const isSpent = token.status === TOKEN_STATUS.exhausted;
-  if (isSpent && purpose === 'spend') throw new AppError('token_exhausted', endsOf(key));
+  if (isSpent && purpose === 'spend') throw new AppError('token_exhausted', keyEnds(key));
   if (token.status === TOKEN_STATUS.expired) throw new AppError('token_expired');
   if (token.status !== TOKEN_STATUS.enabled && !isSpent) throw new AppError('token_inactive');
   if (token.expiredTimeSec !== -1 && token.expiredTimeSec <= nowSec(relay.ctx))
@@ -87,7 +87,7 @@ function checkToken(
 }
 
 /** The part of a key that errors show. */
-function endsOf(key: string): { readonly head: string; readonly tail: string } {
+function keyEnds(key: string): { readonly head: string; readonly tail: string } {
   return { head: key.slice(0, 3), tail: key.slice(-3) };
 }
 
@@ -102,5 +102,5 @@ async function refuseIfDrained(relay: Ports<'ctx'>, token: TokenEntry, key: stri
   token.remainView = remain;
   if (remain > 0) return;
   await markExhausted(relay.ctx, token.id);
-  throw new AppError('token_drained', { ...endsOf(key), remain });
+  throw new AppError('token_drained', { ...keyEnds(key), remain });
 }

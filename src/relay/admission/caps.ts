@@ -38,10 +38,10 @@ export function takeCallerPermit(
   call: Admitted,
 ): Awaitable<Admitted> {
   const caps = capsOfCaller(relay, call.caller);
-  return caps.length === 0 ? call : withPermitOf(relay, call, caps);
+  return caps.length === 0 ? call : withPermit(relay, call, caps);
 }
 
-async function withPermitOf(
+async function withPermit(
   relay: Ports<'ctx' | 'permits'>,
   call: Admitted,
   caps: readonly Cap[],

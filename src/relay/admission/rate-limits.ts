@@ -65,7 +65,7 @@ async function admitWithin(
     if (total === undefined) continue;
     const { waitMs, left } = await kv.windowState(total, 'take');
     if (waitMs > 0) throw refuse(totalError, total, waitMs);
-    requests = tighter(requests, standingOf(total, left));
+    requests = tighter(requests, limitState(total, left));
   }
   const counted = limits.flatMap(({ success }) => success ?? []);
   if (counted.length === 0) return { countSuccess: COUNTS_NOTHING, requests };
@@ -85,7 +85,7 @@ async function refuseExceeded(
     if (success !== undefined) {
       const { waitMs, left } = await kv.windowState(success, 'peek');
       if (waitMs > 0) throw refuse(successError, success, waitMs);
-      requests = tighter(requests, standingOf(success, left - 1));
+      requests = tighter(requests, limitState(success, left - 1));
     }
     if (total === undefined) continue;
     const waitMs = await kv.peek(total);
@@ -94,7 +94,7 @@ async function refuseExceeded(
   return requests;
 }
 
-function standingOf({ limit, windowMs: resetMs }: RateWindow, left: number): LimitState {
+function limitState({ limit, windowMs: resetMs }: RateWindow, left: number): LimitState {
   return { of: 'requests', limit, left: Math.max(0, left), resetMs };
 }
 

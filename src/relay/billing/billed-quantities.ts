@@ -337,14 +337,14 @@ const HEAD_BYTES = 64 * 1024;
 /** Duration of the file to be transcribed. */
 function secondsOf({ intent }: Admitted): number {
   const file = filesOf(intent.form ?? []).find(({ name }) => name === 'file');
-  return file === undefined ? 0 : audioSeconds(endsOf(file));
+  return file === undefined ? 0 : audioSeconds(firstAndLastBytes(file));
 }
 
 /**
  * The first and last chunk of a file, which contain the header and, for a stream, its last page.
  */
-function endsOf({ pieces, bytes }: MultipartFile) {
-  const head = headOf(pieces);
+function firstAndLastBytes({ pieces, bytes }: MultipartFile) {
+  const head = firstBytes(pieces);
   const last = pieces.at(-1) ?? head;
   const before = pieces.at(-2);
   const joined =
@@ -352,7 +352,7 @@ function endsOf({ pieces, bytes }: MultipartFile) {
   return { head, tail: joined.subarray(-HEAD_BYTES), bytes };
 }
 
-function headOf(pieces: readonly Buffer[]): Buffer {
+function firstBytes(pieces: readonly Buffer[]): Buffer {
   const [first = Buffer.alloc(0), second] = pieces;
   const joined =
     first.length >= HEAD_BYTES || second === undefined ? first : Buffer.concat([first, second]);

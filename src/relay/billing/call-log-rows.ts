@@ -308,7 +308,7 @@ function systemPromptOf(body: Readonly<Record<string, unknown>>): unknown {
 
 /** Text for a log row, without inline files, and shortened before it is serialized. */
 function bounded(value: unknown): string {
-  const excerpt = excerptOf(value, { chars: MAX_LOGGED_TEXT });
+  const excerpt = excerptFrom(value, { chars: MAX_LOGGED_TEXT });
   const text = typeof excerpt === 'string' ? excerpt : JSON.stringify(excerpt);
   return storableText(text.slice(0, MAX_LOGGED_TEXT));
 }
@@ -316,7 +316,7 @@ function bounded(value: unknown): string {
 const ENTRY_CHARS = 2;
 
 /** The start of `value`, which is parsed JSON: about as much as `left` allows. */
-function excerptOf(value: unknown, left: { chars: number }): unknown {
+function excerptFrom(value: unknown, left: { chars: number }): unknown {
   left.chars -= ENTRY_CHARS;
   if (typeof value === 'string') {
     const text = withoutFiles(value.slice(0, MAX_LOGGED_TEXT));
@@ -327,7 +327,7 @@ function excerptOf(value: unknown, left: { chars: number }): unknown {
     const entries: unknown[] = [];
     for (const entry of value) {
       if (left.chars <= 0) break;
-      entries.push(excerptOf(entry, left));
+      entries.push(excerptFrom(entry, left));
     }
     return entries;
   }
@@ -336,7 +336,7 @@ function excerptOf(value: unknown, left: { chars: number }): unknown {
   for (const [name, inner] of Object.entries(value)) {
     if (left.chars <= 0) break;
     left.chars -= name.length;
-    fields.push([name, excerptOf(inner, left)]);
+    fields.push([name, excerptFrom(inner, left)]);
   }
   return Object.fromEntries(fields);
 }

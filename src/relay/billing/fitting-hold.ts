@@ -73,8 +73,8 @@ async function roomFor(
 ): Promise<Room> {
   const account = await relay.credit.pending.standingOf(spenderOf(caller));
   const budgets = counted.length === 0 ? [] : await relay.budgets.standings(counted);
-  const units = leastOf([account, ...standingsIn(budgets, 'units')]);
-  const tokens = leastOf(standingsIn(budgets, 'tokens'));
+  const units = leastFree([account, ...standingsIn(budgets, 'units')]);
+  const tokens = leastFree(standingsIn(budgets, 'tokens'));
   return {
     free: { units: units.free, tokens: tokens.free },
     share: { units: units.share, tokens: tokens.share },
@@ -87,7 +87,7 @@ function standingsIn(budgets: readonly BudgetStanding[], measure: keyof CallAmou
     .map(({ limit, spent, held }) => ({ free: limit - spent - held, held }));
 }
 
-function leastOf(standings: readonly Standing[]): { free: number; share: number } {
+function leastFree(standings: readonly Standing[]): { free: number; share: number } {
   let [free, share] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
   for (const standing of standings) {
     free = Math.min(free, standing.free);

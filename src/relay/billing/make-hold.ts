@@ -4,7 +4,7 @@ import { amountIn, type CallAmounts } from '../../domain/budgets/budget.ts';
 import { quotaShort } from '../../services/billing/quota-short.ts';
 import type { CountedBudget } from '../../services/cache/budget-cache.ts';
 import { heldWindows } from '../../services/cache/credit-block.ts';
-import { freeOf, type Spender } from '../../services/cache/free-quota.ts';
+import { freeQuota, type Spender } from '../../services/cache/free-quota.ts';
 import { markExhausted, quotaOfToken } from '../../services/tokens/token-status.ts';
 import {
   type BudgetShort,
@@ -117,7 +117,7 @@ export async function refuse(
   if (typeof outcome === 'object')
     return refuseShort(relay, counted, { budgetId: outcome.budgetShort, amounts }, request);
   if (outcome === 'token_short') return refuseShortToken(relay, caller, units);
-  const left = await freeOf(relay.ctx.reads, { userId: caller.user.id, tokenId: 0 });
+  const left = await freeQuota(relay.ctx.reads, { userId: caller.user.id, tokenId: 0 });
   throw quotaShort(relay.ctx, 'quota_short', { needed: units, left });
 }
 

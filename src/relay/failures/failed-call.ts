@@ -67,7 +67,7 @@ export function failedCallRow(
     endpoint: endpointName(incoming),
     is_stream: intent?.stream ?? false,
     duration_ms: Math.max(0, ctx.now() - incoming.receivedAtMs),
-    ...(thrown === undefined ? lastOf(attempts) : answerTo(thrown)),
+    ...(thrown === undefined ? lastAnswer(attempts) : answerTo(thrown)),
     attempts: JSON.stringify(attempts.slice(-MOST_ATTEMPTS).map(stored)),
   };
 }
@@ -85,7 +85,7 @@ function answerTo(thrown: unknown): Answer {
   return { status: error.status, source: 'gateway', code: error.code, params: paramsOf(error) };
 }
 
-function lastOf(attempts: readonly AttemptRecord[]): Answer {
+function lastAnswer(attempts: readonly AttemptRecord[]): Answer {
   const { status = 0, code = '' } = attempts.at(-1) ?? {};
   return { status, source: 'upstream', code: named(code), params: '' };
 }

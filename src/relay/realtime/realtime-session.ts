@@ -5,7 +5,7 @@
  */
 import type { WebSocket } from 'ws';
 import {
-  cancelOf,
+  cancelEvent,
   type RealtimeEvent,
   type RealtimeUsage,
   readEvent,
@@ -168,7 +168,7 @@ export class RealtimeSession {
       await this.#bill.begun(responseId);
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
-      await send(this.#upstream.socket, cancelOf(responseId));
+      await send(this.#upstream.socket, cancelEvent(responseId));
       if (this.#client !== undefined) await this.#sendError(this.#client, error);
     }
   }
@@ -275,7 +275,7 @@ export class RealtimeSession {
     const quiet = new Promise<void>((resolve) => {
       this.#onQuiet = resolve;
     });
-    await send(this.#upstream.socket, cancelOf(''));
+    await send(this.#upstream.socket, cancelEvent(''));
     const { clientGraceMs } = this.#relay.ctx.config;
     let timer: NodeJS.Timeout | undefined;
     const grace = new Promise<void>((resolve) => {

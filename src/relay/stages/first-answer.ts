@@ -20,7 +20,11 @@ import { decodeBody, decodedSource } from '../http/content-encoding.ts';
 import { type FrameReader, frameReaderOf } from '../http/framing.ts';
 import { bytesWithoutKeys, eventsWithoutKeys } from '../http/redact-repeated-keys.ts';
 import { collect, type UpstreamCall } from '../http/upstream-call.ts';
-import { isImages, readEndpointAnswer, readingOf } from '../translate/openai-endpoint-answer.ts';
+import {
+  answerReading,
+  isImages,
+  readEndpointAnswer,
+} from '../translate/openai-endpoint-answer.ts';
 import { readWhole, sumFor } from '../translate/select-reader.ts';
 import { collectStream, collectText, looksLikeEvents } from './collect-stream.ts';
 import {
@@ -125,7 +129,7 @@ async function wholeAnswer(
     let arrived: ArrivedBody = { bytes: decoded, type: typeOf(call) };
     for (const complete of relay.features.ofRoute(routed.route.plan).complete)
       arrived = await complete(relay, routed, exchange, { first: arrived, sinceMs });
-    return finished(relay, routed, exchange, readEndpointAnswer(readingOf(routed), arrived));
+    return finished(relay, routed, exchange, readEndpointAnswer(answerReading(routed), arrived));
   }
   const text = decoded.toString('utf8');
   const answer = looksLikeEvents(text)

@@ -112,7 +112,7 @@ async function attemptInGroup<T>(
   } catch (error) {
     return { call, error };
   }
-  return firstGoodOf(relay, call, {
+  return firstGood(relay, call, {
     most: isPinned ? 1 : attemptsLeft,
     channels: candidates.channels,
     pick: (before, situation) => pickChannel(relay, before, candidates, situation),
@@ -121,7 +121,7 @@ async function attemptInGroup<T>(
 }
 
 /** Attempts on one channel after the other, with a pause between them. */
-export async function firstGoodOf<T, C extends Admitted>(
+export async function firstGood<T, C extends Admitted>(
   relay: Ports<'routing'>,
   admitted: Admitted,
   { most, channels, pick, make }: Attempts<T, C>,

@@ -85,7 +85,7 @@ async function pollBatch(
   const reports =
     target === undefined
       ? new Map<string, TaskReport>()
-      : await reportsOf(ctx, provider, target, tasks);
+      : await fetchReports(ctx, provider, target, tasks);
   for (const task of tasks) {
     if (signal.aborted) return;
     const report = reports.get(task.upstreamId);
@@ -103,7 +103,7 @@ function overdue({ lifetimeSec }: TaskProvider): GatewayEvent {
 }
 
 /** Empty when the upstream does not answer; the next poll queries it again. */
-async function reportsOf(
+async function fetchReports(
   ctx: Context,
   provider: TaskProvider,
   { channel, key }: RecordedChannel,

@@ -28,7 +28,7 @@ import type { Candidates } from '../features/feature.ts';
 import { admitCaller, admitModel } from '../stages/admit.ts';
 import { choose } from '../stages/pick-channel.ts';
 import { receive } from '../stages/read.ts';
-import { firstGoodOf, type RetryOutcome } from '../stages/retry-loop.ts';
+import { firstGood, type RetryOutcome } from '../stages/retry-loop.ts';
 import { attemptTask, TaskRefused } from './task-attempt.ts';
 import { holdTask, openRow, priceOf, settleAccepted, settleFailed } from './task-billing.ts';
 import type { Submission } from './task-call.ts';
@@ -161,7 +161,7 @@ async function submitted(
   } catch (error) {
     return { rowId: 0, outcome: { call, error } };
   }
-  const outcome = await firstGoodOf(relay, call, {
+  const outcome = await firstGood(relay, call, {
     most: required === undefined ? 1 + relay.ctx.options().get('RetryTimes') : 1,
     channels,
     // Caps of channels do not count tasks.

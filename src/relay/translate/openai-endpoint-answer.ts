@@ -53,7 +53,7 @@ export interface AnswerReading {
   readonly input: ConversionInput;
 }
 
-export function readingOf(call: Routed): AnswerReading {
+export function answerReading(call: Routed): AnswerReading {
   const { incoming, intent } = call;
   return {
     endpoint: incoming.endpoint,

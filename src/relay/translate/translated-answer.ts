@@ -68,9 +68,9 @@ export function readDialectAnswer(text: string, reading: DialectReading): PlainA
   if (read.error !== undefined) return failedAnswer(text, read.error);
   const answer = contentOf(read, reading);
   if (!pair.isSame)
-    return plainOf(answer, reading, { json: parsed, ...translatedBy(answer, reading) });
+    return plainAnswer(answer, reading, { json: parsed, ...translatedBy(answer, reading) });
   const renamed = renderJson(text, parsed, withClientName(parsed, reading));
-  return plainOf(answer, reading, { text: renamed, json: parsed });
+  return plainAnswer(answer, reading, { text: renamed, json: parsed });
 }
 
 /** A forwarded answer with the client's model name. */
@@ -116,7 +116,7 @@ export class DialectSum implements AnswerSum {
 function collectedAnswer(answer: HubAnswer, reading: DialectReading): PlainAnswer {
   const text = contentOf(answer, reading);
   const written = translatedBy(text, reading);
-  return plainOf(text, reading, { json: written.translated, ...written });
+  return plainAnswer(text, reading, { json: written.translated, ...written });
 }
 
 function translatedBy(answer: HubAnswer, { pair, context }: DialectReading) {
@@ -137,7 +137,7 @@ function failedAnswer(text: string, error: UpstreamError): PlainAnswer {
 }
 
 /** `written.json`: as the upstream wrote it, if it did. */
-function plainOf(
+function plainAnswer(
   answer: HubAnswer,
   reading: DialectReading,
   written: Pick<PlainAnswer, 'text' | 'json' | 'translated'>,

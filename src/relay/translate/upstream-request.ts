@@ -134,7 +134,7 @@ function buildAddress(
     path: request.url.path,
     headers: {
       ...request.headers,
-      accept: acceptedOf(endpoint, stream),
+      accept: acceptHeader(endpoint, stream),
       // A compressed answer would have to be decompressed to read its usage.
       'accept-encoding': 'identity',
     },
@@ -149,7 +149,7 @@ const ANY_TYPE: ReadonlySet<ProviderEndpoint> = new Set([
   'translations',
 ]);
 
-function acceptedOf(endpoint: ProviderEndpoint, stream: boolean): string {
+function acceptHeader(endpoint: ProviderEndpoint, stream: boolean): string {
   if (ANY_TYPE.has(endpoint)) return '*/*';
   return stream ? STREAM_KINDS : 'application/json';
 }

@@ -5,7 +5,7 @@ import { envelopeError, envelopeStatus, withRequestId } from '../../domain/error
 import { AppError, asAppError } from '../../domain/errors/errors.ts';
 import { allProblemsText, problemText } from '../../locales/text.ts';
 import { notWritable } from '../../services/cluster/write-check.ts';
-import { writeFaultOf } from '../../store/sql/sql-dialect.ts';
+import { writeFault } from '../../store/sql/sql-dialect.ts';
 import { managementLanguage } from '../request/language.ts';
 
 export function envelopeErrors(
@@ -45,7 +45,7 @@ export function sendEnvelopeError(
 /** Maps Fastify's own body errors to our error catalogue. */
 function asOwnError(thrown: unknown, { routeOptions }: FastifyRequest): unknown {
   if (!(thrown instanceof Error) || thrown instanceof AppError) return thrown;
-  if (writeFaultOf(thrown) !== undefined) return notWritable(thrown);
+  if (writeFault(thrown) !== undefined) return notWritable(thrown);
   const { code = '', statusCode = 500 } = thrown as Error & { code?: string; statusCode?: number }; // FastifyError
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE')
     return routeOptions.bodyLimit > BODY_LIMIT

@@ -2,7 +2,7 @@
 import type { Logger } from '../../log.ts';
 import type { Observer } from '../../observe/observer.ts';
 import type { BatchFailure, BatchResult } from '../../store/ledger/settlement-batch.ts';
-import { writeFaultOf } from '../../store/sql/sql-dialect.ts';
+import { writeFault } from '../../store/sql/sql-dialect.ts';
 
 /** Expected in normal operation: counted, not logged. */
 const EXPECTED: ReadonlySet<BatchFailure> = new Set(['check_failed', 'repeat']);
@@ -30,7 +30,7 @@ export class BatchFailures {
     const { reason, error } = end;
     this.#observer.batchFellBack(reason);
     // A fault of the database fails the general path too, which logs it.
-    if (EXPECTED.has(reason) || writeFaultOf(error) !== undefined) return;
+    if (EXPECTED.has(reason) || writeFault(error) !== undefined) return;
     if (reason === 'error') this.#failing = error instanceof Error ? error.message : String(error);
     const nowMs = performance.now();
     const loggedAt = this.#loggedAt.get(reason) ?? Number.NEGATIVE_INFINITY;

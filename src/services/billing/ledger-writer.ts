@@ -20,7 +20,7 @@ import {
 } from '../../store/ledger/ledger-operations.ts';
 import { probeSettlement } from '../../store/ledger/settlement-probe.ts';
 import type { LogTable } from '../../store/logs/log-database.ts';
-import { isTableMissing, writeFaultOf } from '../../store/sql/sql-dialect.ts';
+import { isTableMissing, writeFault } from '../../store/sql/sql-dialect.ts';
 import { notWritable, WriteCheck } from '../cluster/write-check.ts';
 import { createBatchCommit } from './commit-batch.ts';
 import { commitByParent, type SharedCommits } from './shared-commits.ts';
@@ -183,7 +183,7 @@ function wasNeverSent(error: unknown): boolean {
 /** Omits the database's location, as clients see this error. */
 function unreachable({ engine }: Databases, cause: unknown): AppError {
   if (cause instanceof AppError && cause.code === 'database_unreachable') return cause;
-  if (writeFaultOf(cause) !== undefined) return notWritable(cause);
+  if (writeFault(cause) !== undefined) return notWritable(cause);
   return new AppError('database_unreachable', { location: engine }, { cause, retryAfterSec: 1 });
 }
 

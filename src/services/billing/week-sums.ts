@@ -2,7 +2,7 @@
 import type { Context } from '../../context.ts';
 import type { DigestWeek } from '../../domain/digest-week.ts';
 import { hourOf, type LogHour } from '../../domain/logs/log-hours.ts';
-import { LOG_TYPE, SPEND_TYPES, spendOf } from '../../domain/logs/log-types.ts';
+import { LOG_TYPE, SPEND_TYPES, spentUnits } from '../../domain/logs/log-types.ts';
 import { callSumsBySubject, sumHours } from '../../store/logs/log-hours.ts';
 import { usageOfUser } from '../../store/logs/quota-data.ts';
 import { quotaAmountText } from '../logs/audit.ts';
@@ -40,7 +40,7 @@ export async function weekOf(
     charges: cell(LOG_TYPE.consume)?.quota ?? 0,
     refunds: cell(LOG_TYPE.refund)?.quota ?? 0,
     calls: cell(LOG_TYPE.consume)?.lines ?? 0,
-    before: before.reduce((sum, { type, quota }) => sum + spendOf(type, quota), 0),
+    before: before.reduce((sum, { type, quota }) => sum + spentUnits(type, quota), 0),
     models: await (userId === undefined ? modelsOfSite(ctx, range) : modelsOf(ctx, range, userId)),
   };
 }

@@ -36,7 +36,7 @@ export async function budgetViews(
       is_editable: mayEdit(actor, subject, row.created_by),
       state: budgetState(budget, current.spent, now),
       starts_at: current.startsAtSec,
-      resets_at: resetOf(current.endsAtSec),
+      resets_at: resetTime(current.endsAtSec),
       spent_amount: current.spent,
       held_amount: current.held,
       left_amount: leftInWindow(budget, current, now),
@@ -58,6 +58,6 @@ export async function currentWindows(
 }
 
 /** 0 for a window that does not end. */
-export function resetOf(endsAtSec: number): number {
+export function resetTime(endsAtSec: number): number {
   return endsAtSec >= END_OF_TIME_SEC ? 0 : endsAtSec;
 }

@@ -34,7 +34,7 @@ import {
   type Subject,
   subjectsOf,
 } from './budget-subjects.ts';
-import { budgetViews, currentWindows, resetOf } from './budget-views.ts';
+import { budgetViews, currentWindows, resetTime } from './budget-views.ts';
 
 type Calls = Service<typeof budgetCalls, Context>;
 
@@ -73,7 +73,7 @@ export const windows: Calls['windows'] = async (ctx, actor, { id, ...query }) =>
   const current = (await currentWindows(ctx, [budget]))(budgetOf(budget));
   const items = rows.map((row) => ({
     starts_at: row.starts_at,
-    resets_at: resetOf(row.ends_at),
+    resets_at: resetTime(row.ends_at),
     measure: budget.measure,
     spent_amount: row.spent,
     held_amount: row.held,

@@ -62,7 +62,7 @@ export function blockOf(
   return {
     ...own,
     hold,
-    endsAtMs: endOf(own.counted, own.openedAtMs),
+    endsAtMs: blockEnd(own.counted, own.openedAtMs),
     inFlight: { units: 0, calls: 0, tokens: 0 },
     spent: { units: 0, calls: 0, tokens: 0 },
     usedAtMs: own.openedAtMs,
@@ -72,7 +72,7 @@ export function blockOf(
 }
 
 /** A window ends, and a limit that is raised for a time becomes lower. */
-function endOf(counted: readonly CountedBudget[], openedAtMs: number): number {
+function blockEnd(counted: readonly CountedBudget[], openedAtMs: number): number {
   let endsAtMs = openedAtMs + BLOCK_LIFETIME_MS;
   for (const { budget, span } of counted) {
     endsAtMs = Math.min(endsAtMs, span.endsAtSec * 1000);

@@ -34,7 +34,7 @@ import {
   nameOfUser,
 } from './credit-block.ts';
 import { type BlockPorts, CreditBlocks, logFailure, RECALLED_MS } from './credit-blocks.ts';
-import { freeOf, overdrawnAmong, type Spender, spenderName } from './free-quota.ts';
+import { freeQuota, overdrawnAmong, type Spender, spenderName } from './free-quota.ts';
 import { PendingHolds } from './pending-holds.ts';
 
 /** A block of an account that calls often is released without calls for this long. */
@@ -191,7 +191,7 @@ export class Credit {
     const names = recallNames(spender.userId, counted);
     if (this.blocks.isRecalled(names, beganAtMs - RECALLED_MS)) return;
     this.#inBackground(account, async () => {
-      const free = await freeOf(ports.reads, spender);
+      const free = await freeQuota(ports.reads, spender);
       const standings = await readStandings(ports.reads, counted, beganAtMs);
       const size = blockSize(free, standings, { call, isRare });
       if (size === undefined) {

@@ -23,7 +23,7 @@ export interface Standing {
 }
 
 /** Unreserved quota of the user and the token; 0 if either does not exist. */
-export async function freeOf(reads: Knex, spender: Spender): Promise<number> {
+export async function freeQuota(reads: Knex, spender: Spender): Promise<number> {
   return (await standingOf(reads, spender)).free;
 }
 

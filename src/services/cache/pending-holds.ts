@@ -1,6 +1,6 @@
 /** Holds that this process is writing, which the database does not know yet. */
 import type { Knex } from 'knex';
-import { freeOf, type Spender, type Standing, spenderName, standingOf } from './free-quota.ts';
+import { freeQuota, type Spender, type Standing, spenderName, standingOf } from './free-quota.ts';
 
 export class PendingHolds {
   readonly #reads: Knex;
@@ -18,7 +18,7 @@ export class PendingHolds {
   freeOfUser(userId: number): Promise<number> {
     const free =
       this.#queries.get(userId) ??
-      freeOf(this.#reads, { userId, tokenId: 0 }).finally(() => this.#queries.delete(userId));
+      freeQuota(this.#reads, { userId, tokenId: 0 }).finally(() => this.#queries.delete(userId));
     this.#queries.set(userId, free);
     return free;
   }

@@ -68,7 +68,7 @@ async function changeKeys(
   place: number | undefined,
 ): Promise<void> {
   const stored = await keysOf(ctx, channelId);
-  const chosen = new Set(of === 'place' ? [keyAt(stored, place)] : stored.filter(isOf(of)));
+  const chosen = new Set(of === 'place' ? [keyAt(stored, place)] : stored.filter(keyFilter(of)));
   if (to === undefined) {
     const left = stored.filter((key) => !chosen.has(key));
     if (left.length === 0) throw invalidInput('key', 'empty');
@@ -80,7 +80,7 @@ async function changeKeys(
   await (to === enabled ? enableWithKeys : disableWithoutKeys)(ctx, channelId);
 }
 
-function isOf(which: 'all' | 'auto_disabled'): (key: ChannelKeyRow) => boolean {
+function keyFilter(which: 'all' | 'auto_disabled'): (key: ChannelKeyRow) => boolean {
   return ({ status }) => which === 'all' || status === auto_disabled;
 }
 

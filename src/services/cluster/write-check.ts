@@ -16,7 +16,7 @@ import {
   isUnavailable,
   type SettlementFault,
   settlementFaultOf,
-  writeFaultOf,
+  writeFault,
 } from '../../store/sql/sql-dialect.ts';
 
 /** A write this recent counts as a check. */
@@ -87,7 +87,7 @@ export class WriteCheck {
    * from here, and leaves out what its caller says about it.
    */
   failed(error: unknown): void {
-    const fault = writeFaultOf(error);
+    const fault = writeFault(error);
     if (fault !== undefined) this.#noteFailure(fault, error);
   }
 
@@ -135,7 +135,7 @@ export class WriteCheck {
       else await this.#probeNow();
     } catch (error) {
       this.failed(error);
-      if (writeFaultOf(error) === undefined) throw error;
+      if (writeFault(error) === undefined) throw error;
     }
     return this.#fault;
   }

@@ -10,9 +10,9 @@ import {
   HOUR_SEC,
   type LogHour,
   QUARTER_SEC,
-  quarterOf,
+  quarterStart,
 } from '../../domain/logs/log-hours.ts';
-import { LOG_TYPE, spendOf } from '../../domain/logs/log-types.ts';
+import { LOG_TYPE, spentUnits } from '../../domain/logs/log-types.ts';
 import { DAY_SEC } from '../../domain/logs/months.ts';
 import { localDay, localDayStart, localHourStart, type OffsetAt } from '../../domain/time-zones.ts';
 import { withCosts } from '../logs/log-costs.ts';
@@ -26,7 +26,7 @@ export function totalsOf(cells: readonly LogHour[]): Reply['totals'] {
   let cacheTokens = 0;
   for (const cell of cells) {
     if (cell.type === LOG_TYPE.error) sum.errors += cell.lines;
-    sum.quota += spendOf(cell.type, cell.quota);
+    sum.quota += spentUnits(cell.type, cell.quota);
     costs.cost += cell.cost;
     costs.costed_quota += cell.costed_quota;
     if (cell.type !== LOG_TYPE.consume) continue;
@@ -132,7 +132,7 @@ export function stepsOf(steps: StepRange): Steps {
     starts.push(start);
     startOfQuarter.set(start, start); // of merged cells
     const next = stepStart(start + STEP_SEC[steps.step], steps);
-    for (let at = quarterOf(start + QUARTER_SEC - 1); at < next; at += QUARTER_SEC)
+    for (let at = quarterStart(start + QUARTER_SEC - 1); at < next; at += QUARTER_SEC)
       startOfQuarter.set(at, start);
     start = next;
   }

@@ -4,7 +4,7 @@ import type { Overview } from '../../api/logs/data.ts';
 import type { Context } from '../../context.ts';
 import { addCounts, quantileOf, type ValueCounts } from '../../domain/logs/histogram.ts';
 import type { HourlyUsage, LogHour, LogScope } from '../../domain/logs/log-hours.ts';
-import { LOG_TYPE, spendOf } from '../../domain/logs/log-types.ts';
+import { LOG_TYPE, spentUnits } from '../../domain/logs/log-types.ts';
 import { DAY_SEC } from '../../domain/logs/months.ts';
 import { daysIn } from '../../store/logs/log-days.ts';
 import {
@@ -72,7 +72,7 @@ type Top = readonly [subject: string, sums: CallSums];
  * The most expensive of the counted subjects and all subjects of uncounted entries; the true top
  * list is among them.
  */
-async function topOf(
+async function readTop(
   { ctx, span, fresh }: TopsSource,
   of: Pick<DaysQuery, 'scope' | 'subjects'>,
 ): Promise<Top[]> {
@@ -99,7 +99,7 @@ async function topOf(
 
 function addCell(sum: CallSums = NO_CALLS, cell: LogHour): CallSums {
   if (cell.type === LOG_TYPE.error) return { ...sum, errors: sum.errors + cell.lines };
-  const quota = sum.quota + spendOf(cell.type, cell.quota);
+  const quota = sum.quota + spentUnits(cell.type, cell.quota);
   const costs = {
     cost: sum.cost + cell.cost,
     costed_quota: sum.costed_quota + cell.costed_quota,
@@ -122,7 +122,7 @@ function mostExpensive(tops: readonly Top[]): Top[] {
 }
 
 async function topModels(from: TopsSource): Promise<Tops['models']> {
-  const tops = await topOf(from, { scope: 'model' });
+  const tops = await readTop(from, { scope: 'model' });
   const p95 = await p95BySubject(from, 'model', tops);
   return tops.map(([model_name, sums]) => ({
     model_name,
@@ -160,7 +160,7 @@ async function modelsOfUser(
 
 async function topTokens(from: TopsSource, userId: number | undefined): Promise<Tops['tokens']> {
   const subjects = userId === undefined ? undefined : tokensOfUser(userId);
-  const tops = await topOf(from, { scope: 'token', subjects });
+  const tops = await readTop(from, { scope: 'token', subjects });
   const found = tops.map(([subject, sums]) => {
     const slash = subject.indexOf('/');
     const id = Number(subject.slice(0, slash));
@@ -174,7 +174,7 @@ async function topTokens(from: TopsSource, userId: number | undefined): Promise<
 }
 
 async function topUsers(from: TopsSource): Promise<Tops['users']> {
-  const tops = await topOf(from, { scope: 'user' });
+  const tops = await readTop(from, { scope: 'user' });
   const names = await usernamesOf(from.ctx.reads, tops.map(idOf));
   return tops.map((top) => {
     const id = idOf(top);
@@ -183,7 +183,7 @@ async function topUsers(from: TopsSource): Promise<Tops['users']> {
 }
 
 async function topChannels(from: TopsSource): Promise<Tops['channels']> {
-  const tops = await topOf(from, { scope: 'channel' });
+  const tops = await readTop(from, { scope: 'channel' });
   const names = await channelNamesOf(from.ctx.reads, tops.map(idOf));
   const p95 = await p95BySubject(from, 'channel', tops);
   return tops.map((top) => {

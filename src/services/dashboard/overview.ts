@@ -10,7 +10,7 @@ import {
   hourOf,
   LogFigures,
   type LogHour,
-  quarterOf,
+  quarterStart,
 } from '../../domain/logs/log-hours.ts';
 import { LOG_TYPE } from '../../domain/logs/log-types.ts';
 import { localHourStart, type OffsetAt } from '../../domain/time-zones.ts';
@@ -150,7 +150,7 @@ function partsOf({ hours, entries }: SplitHours, { beforeSec, fromSec, toSec }: 
 }
 
 function figuresOf(entries: readonly CountedEntry[]): UncountedHours {
-  const figures = new LogFigures(quarterOf).add(entries);
+  const figures = new LogFigures(quarterStart).add(entries);
   return { hours: figures.hours(), usage: figures.usage() };
 }
 

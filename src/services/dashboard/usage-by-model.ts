@@ -8,7 +8,7 @@ import {
   hourOf,
   LogFigures,
   QUARTER_SEC,
-  quarterOf,
+  quarterStart,
 } from '../../domain/logs/log-hours.ts';
 import { countedEntries } from '../../store/logs/log-rows.ts';
 import { readConsistently } from '../../store/logs/log-stats.ts';
@@ -95,13 +95,13 @@ function boundariesOf(
 function rangeOf(span: TimeRange, zone: string | undefined, split: ReadonlySet<number>): TimeRange {
   if (!zone) return span;
   return {
-    sinceSec: readableStart(quarterOf(span.sinceSec), split),
-    untilSec: readableEnd(quarterOf(span.untilSec + QUARTER_SEC), split) - 1,
+    sinceSec: readableStart(quarterStart(span.sinceSec), split),
+    untilSec: readableEnd(quarterStart(span.untilSec + QUARTER_SEC), split) - 1,
   };
 }
 
 function quarterIn(split: ReadonlySet<number>): (second: number) => number {
-  return (second) => (split.has(hourOf(second)) ? quarterOf(second) : hourOf(second));
+  return (second) => (split.has(hourOf(second)) ? quarterStart(second) : hourOf(second));
 }
 
 function withoutUser<T extends { readonly user_id: number; readonly username: string }>(

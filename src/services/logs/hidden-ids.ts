@@ -13,7 +13,7 @@ const ROUNDS = [1, 2, 3, 4];
 
 /** `table` separates the ids of one table from those of another. */
 export function hiddenId(secrets: Hash, table: string, id: number): number {
-  let [left, right] = halvesOf(id);
+  let [left, right] = splitHalves(id);
   for (const round of ROUNDS)
     [left, right] = [right, left ^ roundValue(secrets, table, round, right)];
   return left * HALF + right;
@@ -21,13 +21,13 @@ export function hiddenId(secrets: Hash, table: string, id: number): number {
 
 /** The row id of a hidden id. Any input yields some id: check who owns the row. */
 export function rowIdOf(secrets: Hash, what: string, hidden: number): number {
-  let [left, right] = halvesOf(hidden);
+  let [left, right] = splitHalves(hidden);
   for (const round of [...ROUNDS].reverse())
     [left, right] = [right ^ roundValue(secrets, what, round, left), left];
   return left * HALF + right;
 }
 
-function halvesOf(id: number): [number, number] {
+function splitHalves(id: number): [number, number] {
   return [Math.floor(id / HALF) % HALF, id % HALF];
 }
 

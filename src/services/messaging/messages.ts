@@ -47,8 +47,8 @@ export const list: Calls['list'] = async (ctx, _actor, input) => {
   const window = pageWindow(input);
   const filter = {
     keyword: input.keyword,
-    sinceSec: startOf(input.start_date),
-    untilSec: endOf(input.end_date),
+    sinceSec: startOfDay(input.start_date),
+    untilSec: endOfDay(input.end_date),
   };
   const { rows, total } = await pageOfMessages(ctx.reads, filter, window);
   return toPage(window, await messageViews(ctx, rows), total);
@@ -209,12 +209,12 @@ function isoOrNull(sec: number | null): string | null {
   return sec === null ? null : iso(sec);
 }
 
-function startOf(date: string | undefined): number | undefined {
+function startOfDay(date: string | undefined): number | undefined {
   return date ? Math.ceil(Date.parse(date) / 1000) : undefined;
 }
 
 /** A date without a time means the end of that day. */
-function endOf(date: string | undefined): number | undefined {
+function endOfDay(date: string | undefined): number | undefined {
   if (!date) return undefined;
   const isWholeDay = /^\d{4}-\d{2}-\d{2}$/.test(date);
   return Math.floor((Date.parse(date) + (isWholeDay ? DAY_MS - 1 : 0)) / 1000);

@@ -130,7 +130,7 @@ export function messageDialer(address: RedisAddress): RedisDialer<RedisSubscribe
 function masterDialer(address: RedisAddress): RedisDialer<NodeClient> {
   return async (onLost) => {
     const [first] = address.nodes;
-    const node = address.topology === 'sentinel' ? await masterOf(address) : first;
+    const node = address.topology === 'sentinel' ? await findMaster(address) : first;
     if (node === undefined) throw invalidAddress('redis_form');
     return dialNode(address, node, onLost, async (client) => {
       const { mode, role } = await client.hello();
@@ -174,7 +174,7 @@ async function dialCluster(
 }
 
 /** The current master, according to the first Sentinel that responds. */
-async function masterOf(address: RedisAddress): Promise<Node> {
+async function findMaster(address: RedisAddress): Promise<Node> {
   const { master, sentinelLogin } = address;
   let found: Node | undefined;
   const { client } = await dialAny(address, (node) =>

@@ -153,7 +153,7 @@ function incrementFromValuesSql(
   const source = locked === '' ? 'v' : 'v join locked on locked.id = v.id';
   return `with ${given}${locked === '' ? '' : `, ${locked}`}
     update ${quoteName(engine, table)} as t set ${sumsOf(engine, columns, '')} from ${source}
-    where t.id = v.id${where === undefined ? '' : ` and (${where})`} returning ${readOf(engine, column)}`;
+    where t.id = v.id${where === undefined ? '' : ` and (${where})`} returning ${readExpression(engine, column)}`;
 }
 
 /** PostgreSQL parses and plans each literal of a list of values, but an array only once. */
@@ -177,7 +177,7 @@ export function integersLiteral(values: readonly (number | undefined)[]): string
   return `'{${values.map(exact).join(',')}}'::bigint[]`;
 }
 
-function readOf(engine: Engine, column: string | undefined): string {
+function readExpression(engine: Engine, column: string | undefined): string {
   // After RETURNING, SQLite can refer to the table only, PostgreSQL also to joined ones.
   const prefix = engine === 'sqlite' ? '' : 't.';
   const also = column === undefined ? '' : `, ${prefix}${quoteName(engine, column)}`;
@@ -208,11 +208,11 @@ async function incrementAllMysql(
 
 /** The given rows come first in the plan, so that only their rows are locked, in id order. */
 function joined(table: string, increments: readonly Increment[]): string {
-  const given = selectOf(increments, columnsOf(increments));
+  const given = selectStatement(increments, columnsOf(increments));
   return `(${given}) as v straight_join ${quoteName('mysql', table)} as t on t.id = v.id`;
 }
 
-function selectOf(increments: readonly Increment[], columns: readonly string[]): string {
+function selectStatement(increments: readonly Increment[], columns: readonly string[]): string {
   return increments
     .map((add) => columns.map((column) => `${exact(add[column])} as ${quoteName('mysql', column)}`))
     .map((fields) => `select ${fields.join(',')}`)

@@ -98,7 +98,7 @@ export type WriteFault = 'disk full' | 'read-only' | 'disk error';
 export type SettlementFault = WriteFault | 'damaged' | 'not permitted' | 'statements fail';
 
 /** Undefined if the statement itself or the connection was at fault. */
-export function writeFaultOf(error: unknown): WriteFault | undefined {
+export function writeFault(error: unknown): WriteFault | undefined {
   return faultIn(WRITE_FAULTS, error);
 }
 

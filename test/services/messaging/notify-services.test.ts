@@ -3,7 +3,7 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import type { PostKind } from '../../../src/domain/notification-kinds.ts';
-import { postOf, refusalIn } from '../../../src/services/messaging/notify/post-forms.ts';
+import { buildPost, refusalIn } from '../../../src/services/messaging/notify/post-forms.ts';
 import { expectRefusal } from '../../support/expect-refusal.ts';
 import { sharedLocalSite, sharedWebhookReceiver } from '../../support/shared-site.ts';
 import { CA_FILE } from '../../support/tls.ts';
@@ -130,12 +130,12 @@ it.each([
   ['telegram', 'text', 4_096],
 ] as const)('%s gets its %s of at most %i characters', (kind, field, most) => {
   const url = 'https://x.example/?chat_id=1';
-  const { body } = postOf(kind, LONG, { url, secret: '' }, 0);
+  const { body } = buildPost(kind, LONG, { url, secret: '' }, 0);
   expect(JSON.parse(body)[field]).toHaveLength(most);
 });
 
 it('WeCom gets at most 2,048 bytes, without a broken character', () => {
-  const { body } = postOf('wecom', LONG, { url: 'https://x.example/', secret: '' }, 0);
+  const { body } = buildPost('wecom', LONG, { url: 'https://x.example/', secret: '' }, 0);
   const { content } = JSON.parse(body).text;
   expect(Buffer.byteLength(content)).toBeLessThanOrEqual(2_048);
   expect(content).toMatch(/€\n\.\.\.$/);
@@ -143,10 +143,10 @@ it('WeCom gets at most 2,048 bytes, without a broken character', () => {
 
 it('Slack gets its special characters escaped, and Discord allows no mentions', () => {
   const target = { url: 'https://x.example/', secret: '' };
-  expect(JSON.parse(postOf('slack', LONG, target, 0).body).text).toMatch(
+  expect(JSON.parse(buildPost('slack', LONG, target, 0).body).text).toMatch(
     /^\*Prices &amp; &lt;models&gt;\*/,
   );
-  expect(JSON.parse(postOf('discord', LONG, target, 0).body).allowed_mentions).toEqual({
+  expect(JSON.parse(buildPost('discord', LONG, target, 0).body).allowed_mentions).toEqual({
     parse: [],
   });
 });

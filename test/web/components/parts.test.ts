@@ -14,8 +14,8 @@ import {
 } from '../../../web/src/components/data-table/columns.ts';
 import { ratioTone, responseTone, toneOf } from '../../../web/src/components/display/tones.ts';
 import {
-  flatMapOf,
   isJsonObject,
+  readFlatMap,
   typedValue,
   withEntry,
 } from '../../../web/src/components/forms/json-problems.ts';
@@ -135,10 +135,10 @@ test('exports chart data as rows and as CSV that runs no formulas in a spreadshe
 });
 
 test('shows a table only for a flat map of texts and numbers', () => {
-  expect(flatMapOf('{"a":1,"b":"x"}')).toEqual({ a: 1, b: 'x' });
-  expect(flatMapOf('')).toEqual({});
+  expect(readFlatMap('{"a":1,"b":"x"}')).toEqual({ a: 1, b: 'x' });
+  expect(readFlatMap('')).toEqual({});
   for (const text of ['[]', '{"a":{}}', '{', '7', 'null'])
-    expect(flatMapOf(text), text).toBeUndefined();
+    expect(readFlatMap(text), text).toBeUndefined();
 });
 
 test('edits an entry in place', () => {

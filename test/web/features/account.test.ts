@@ -1,5 +1,9 @@
 import { expect, test } from 'vitest';
-import { checkedDays, streakOf, weeksOf } from '../../../web/src/features/account/check-in-days.ts';
+import {
+  checkedDays,
+  countStreak,
+  weeksOf,
+} from '../../../web/src/features/account/check-in-days.ts';
 import {
   type NoticeValues,
   noticeInput,
@@ -81,10 +85,10 @@ const noon = (day: number) => new Date(2026, 10, day, 12).getTime() / 1000;
 
 test('consecutive days count up to today, even while today is unfinished', () => {
   const days = checkedDays([noon(20), noon(19), noon(18), noon(16)]);
-  expect(streakOf(days, new Date(2026, 10, 21, 8))).toBe(3);
-  expect(streakOf(checkedDays([noon(21), noon(20)]), new Date(2026, 10, 21, 8))).toBe(2);
-  expect(streakOf(days, new Date(2026, 10, 22, 8))).toBe(0);
-  expect(streakOf(new Set(), new Date())).toBe(0);
+  expect(countStreak(days, new Date(2026, 10, 21, 8))).toBe(3);
+  expect(countStreak(checkedDays([noon(21), noon(20)]), new Date(2026, 10, 21, 8))).toBe(2);
+  expect(countStreak(days, new Date(2026, 10, 22, 8))).toBe(0);
+  expect(countStreak(new Set(), new Date())).toBe(0);
 });
 
 test('weeks begin on Monday and contain every day of the month once', () => {

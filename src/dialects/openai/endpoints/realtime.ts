@@ -71,7 +71,7 @@ const NOTHING = { kind: 'none' } as const;
 
 export function realtimeUsageOf({ json, type }: RealtimeEvent): RealtimeUsage {
   if (type === 'response.created') return { kind: 'begun', responseId: responseIdOf(json) };
-  if (type === 'response.done') return doneOf(json);
+  if (type === 'response.done') return usageWhenDone(json);
   if (/^response\.(output_)?audio\.delta$/.test(type))
     return { kind: 'delivered', text: '', audioBytes: base64Bytes(textIn(json, 'delta') ?? '') };
   if (/^response\..*\.delta$/.test(type))
@@ -84,7 +84,7 @@ function responseIdOf(json: JsonObject): string {
   return textIn(objectIn(json, 'response'), 'id') ?? '';
 }
 
-function doneOf(json: JsonObject): RealtimeUsage {
+function usageWhenDone(json: JsonObject): RealtimeUsage {
   const response = objectIn(json, 'response');
   const details = objectIn(response, 'status_details');
   const failure =
@@ -192,7 +192,7 @@ export function errorEvent(eventId: string, error: RealtimeErrorFacts, about?: u
 }
 
 /** Cancels a response ('' = the current one), which makes the server report its usage. */
-export function cancelOf(responseId: string): string {
+export function cancelEvent(responseId: string): string {
   const which = responseId === '' ? {} : { response_id: responseId };
   return JSON.stringify({ type: 'response.cancel', ...which });
 }

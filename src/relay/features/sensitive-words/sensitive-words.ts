@@ -11,7 +11,7 @@ export const sensitiveWords: Feature = {
     /** @throws AppError sensitive_words */
     admit({ ctx }, caller, { body }) {
       if (!isChecked(ctx, caller)) return;
-      const found = searchOf(ctx).find(textsOf(body));
+      const found = openSearch(ctx).find(textsOf(body));
       if (typeof found === 'object') return found.then(refuseFound);
       refuseFound(found);
     },
@@ -36,7 +36,7 @@ function isChecked(ctx: Pick<Context, 'options'>, { group }: Pick<Caller, 'group
 /** Per list: a changed option has a new one. */
 const searches = new WeakMap<readonly string[], WordSearch>();
 
-function searchOf(ctx: Pick<Context, 'log' | 'options'>): WordSearch {
+function openSearch(ctx: Pick<Context, 'log' | 'options'>): WordSearch {
   const lines = ctx.options().get('SensitiveWords');
   const known = searches.get(lines);
   if (known !== undefined) return known;

@@ -39,7 +39,8 @@ export function compileWords(lines: readonly string[], log: Logger): WordSearch 
       for (const text of texts) {
         const found = automaton.find(text);
         if (found !== undefined) return found;
-        const matched = patterns.length > 0 ? matchOf(patterns, text.toLowerCase(), 0) : undefined;
+        const matched =
+          patterns.length > 0 ? findMatch(patterns, text.toLowerCase(), 0) : undefined;
         if (matched !== undefined) return matched;
       }
       return undefined;
@@ -76,14 +77,14 @@ async function patternIn(
     const lower = piece.toLowerCase() + (isLast ? '' : '\0');
     for (const pattern of patterns) {
       if (slices.isOver) await slices.next();
-      if (matchOf([pattern], lower, before) !== undefined) return pattern.pattern();
+      if (findMatch([pattern], lower, before) !== undefined) return pattern.pattern();
     }
   }
   return undefined;
 }
 
 /** The first pattern that matches from character `start` on. */
-function matchOf(patterns: readonly RE2JS[], text: string, start: number): string | undefined {
+function findMatch(patterns: readonly RE2JS[], text: string, start: number): string | undefined {
   return patterns.find((pattern) => pattern.matcher(text).find(start))?.pattern();
 }
 

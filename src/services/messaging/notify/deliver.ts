@@ -6,7 +6,7 @@ import { fetchForUser } from '../../network/worker-fetch.ts';
 import { sendMail } from '../mail.ts';
 import { deliverToInbox } from './inbox.ts';
 import { htmlText, type Notification, plainText } from './notification.ts';
-import { postOf, refusalIn } from './post-forms.ts';
+import { buildPost, refusalIn } from './post-forms.ts';
 import type { NotificationReceiver } from './receiver.ts';
 
 const WEBHOOK_TIMEOUT_MS = 5_000;
@@ -78,7 +78,7 @@ async function attempt(
     return sendMail(ctx, { ...mail, html: htmlText(notice), text: plainText(notice) });
   }
   if (receiver.kind === 'inbox') return deliverToInbox(ctx, receiver.userId, notice);
-  const { url, body, headers } = postOf(receiver.kind, notice, receiver, ctx.now());
+  const { url, body, headers } = buildPost(receiver.kind, notice, receiver, ctx.now());
   const answer = await fetchForUser(
     ctx,
     url,

@@ -115,7 +115,7 @@ const FORMS: Readonly<Record<PostKind, PostForm>> = {
   },
 };
 
-export function postOf(
+export function buildPost(
   kind: PostKind,
   notice: Notification,
   target: PostTarget,

@@ -1,7 +1,7 @@
 import { Box, ScrollArea, Tabs } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { CopyButton } from '../display/copy.tsx';
-import { maskOf } from '../display/SecretText.tsx';
+import { maskSecret } from '../display/SecretText.tsx';
 import classes from './SnippetTabs.module.css';
 
 export interface Snippet {
@@ -34,7 +34,7 @@ export function SnippetTabs({ snippets, secret = '' }: SnippetTabsProps) {
           <Box className={classes.panel}>
             <ScrollArea viewportProps={{ tabIndex: 0, 'aria-label': name }}>
               <pre className={classes.code}>
-                {secret === '' ? code : code.replaceAll(secret, maskOf(secret))}
+                {secret === '' ? code : code.replaceAll(secret, maskSecret(secret))}
               </pre>
             </ScrollArea>
             <div className={classes.copy}>

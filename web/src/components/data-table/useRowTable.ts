@@ -73,7 +73,7 @@ export function useRowTable<T extends RowData>(
   const rowSelection: RowSelectionState = Object.fromEntries(
     [...(props.selected ?? [])].map((key) => [key, true]),
   );
-  const sorting = sortingOf(props.sort);
+  const sorting = readSorting(props.sort);
   const table = useTable({
     features,
     data: rows,
@@ -178,7 +178,7 @@ function actionsWidth<T>(rows: readonly T[], actions: (row: T) => readonly RowAc
   return Math.max(72, (most + 1) * ACTION_PX + 16);
 }
 
-function sortingOf(sort = ''): SortingState {
+function readSorting(sort = ''): SortingState {
   if (sort === '') return [];
   const desc = sort.startsWith('-');
   return [{ id: desc ? sort.slice(1) : sort, desc }];

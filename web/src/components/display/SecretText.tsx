@@ -26,7 +26,7 @@ export function SecretText({ secret, masked, label, canCopy = true }: SecretText
   const [shown, setShown] = useState<string | undefined>(undefined);
   const read = async () => (typeof secret === 'string' ? secret : secret());
   const toggle = async () => setShown(shown === undefined ? await read() : undefined);
-  const cover = masked ?? (typeof secret === 'string' ? maskOf(secret) : DOTS);
+  const cover = masked ?? (typeof secret === 'string' ? maskSecret(secret) : DOTS);
   const isShown = shown !== undefined && !isPrivate;
   const eyeLabel = t(isShown ? 'part.secret.hide' : 'part.secret.show');
   return (
@@ -63,6 +63,6 @@ function Hiding({ onTime }: { readonly onTime: () => void }) {
 const DOTS = '••••••••';
 
 /** `sk-ab••••••••yz`: enough to distinguish two keys, too little to use one. */
-export function maskOf(secret: string): string {
+export function maskSecret(secret: string): string {
   return secret.length < 12 ? DOTS : `${secret.slice(0, 5)}${DOTS}${secret.slice(-2)}`;
 }

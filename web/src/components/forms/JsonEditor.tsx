@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { SideButton } from '../display/SideButton.tsx';
 import { ToolButton } from '../display/ToolButton.tsx';
 import type { AreaProps } from './CodeArea.tsx';
-import { type FlatMap, flatMapOf, typedValue, withEntry } from './json-problems.ts';
+import { type FlatMap, readFlatMap, typedValue, withEntry } from './json-problems.ts';
 
 const CodeArea = lazy(async () => {
   try {
@@ -36,7 +36,7 @@ export function JsonEditor(props: JsonEditorProps) {
   const id = useId();
   const [isLarge, setLarge] = useState(false);
   const [isTable, setTable] = useState(false);
-  const map = flatMapOf(value);
+  const map = readFlatMap(value);
   const area = { id, label, value, onChange, isReadOnly, isInvalid: error !== undefined };
   return (
     <Input.Wrapper id={id} label={label} description={description} error={error} labelElement="div">

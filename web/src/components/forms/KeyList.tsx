@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { splitKeys } from '../../../../src/domain/channels/channel-keys.ts';
 import { Dimmed } from '../display/Dimmed.tsx';
-import { maskOf } from '../display/SecretText.tsx';
+import { maskSecret } from '../display/SecretText.tsx';
 import { SideButton } from '../display/SideButton.tsx';
 import { ToolButton } from '../display/ToolButton.tsx';
 
@@ -52,7 +52,7 @@ export function KeyList({ label, keys, onChange }: KeyListProps) {
           {keys.map((key, index) => (
             <Group key={key} wrap="nowrap" justify="space-between">
               <Text ff="monospace" truncate>
-                {maskOf(key)}
+                {maskSecret(key)}
               </Text>
               <ToolButton
                 size={28}

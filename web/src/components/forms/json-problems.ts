@@ -4,7 +4,7 @@ import { isObject, parseJson } from '../../../../src/json/read-json.ts';
 export type FlatMap = Readonly<Record<string, string | number>>;
 
 /** Parses a flat object of strings and numbers; undefined for anything else. */
-export function flatMapOf(text: string): FlatMap | undefined {
+export function readFlatMap(text: string): FlatMap | undefined {
   if (text.trim() === '') return {};
   const value = parseJson(text);
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;

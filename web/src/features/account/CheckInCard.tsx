@@ -14,7 +14,7 @@ import { useQuotaStyle } from '../../lib/pricing/quota-format.ts';
 import { monthText } from '../../lib/text/dates.ts';
 import classes from './CheckInCard.module.css';
 import { checkInQuery } from './calls.ts';
-import { checkedDays, dayOfMonth, streakOf, weeksOf } from './check-in-days.ts';
+import { checkedDays, countStreak, dayOfMonth, weeksOf } from './check-in-days.ts';
 
 /** The daily check-in that grants quota. */
 export function CheckInCard() {
@@ -34,7 +34,7 @@ export function CheckInCard() {
   const isOver = status.data?.can_check_in === false;
   const now = new Date();
   const days = status.data && checkedDays(status.data.checked_in_at);
-  const streak = days ? streakOf(days, now) : 0;
+  const streak = days ? countStreak(days, now) : 0;
   return (
     <Card component="section" aria-label={t('account.checkIn.title')}>
       <Group justify="space-between" wrap="nowrap" gap="sm" mb={days ? 'sm' : 0}>

@@ -7,7 +7,7 @@ export function checkedDays(timesSec: readonly number[]): ReadonlySet<string> {
 }
 
 /** Consecutive days up to today; a missing check-in today does not break the streak yet. */
-export function streakOf(days: ReadonlySet<string>, now: Date): number {
+export function countStreak(days: ReadonlySet<string>, now: Date): number {
   const day = new Date(now.getFullYear(), now.getMonth(), now.getDate());
   if (!days.has(dayText(day))) day.setDate(day.getDate() - 1);
   let streak = 0;

@@ -163,7 +163,7 @@ function Cards({ overview, usage, filter, refetchMs, onZoom }: CardsProps) {
       <Cell size="third">
         <RecentErrors filter={filter} refetchMs={refetchMs} />
       </Cell>
-      <Cell size={restOf(isSite ? 5 : 3)}>
+      <Cell size={restSize(isSite ? 5 : 3)}>
         <ActivityCard filter={filter} />
       </Cell>
     </div>
@@ -220,7 +220,7 @@ function FirstCall() {
 }
 
 /** The remaining width of a row after this many thirds. */
-function restOf(thirds: number): CellProps['size'] {
+function restSize(thirds: number): CellProps['size'] {
   return (['full', 'wide', 'third'] as const)[thirds % 3] ?? 'full';
 }
 

@@ -54,10 +54,10 @@ export function chatMessages(context: string): readonly ChatMessage[] {
   const value = parseJson(context);
   const messages = Array.isArray(value) ? value.filter(isObject) : [];
   if (messages.length === 0) return context === '' ? [] : [{ role: '', text: context }];
-  return messages.map(bubbleOf);
+  return messages.map(chatBubble);
 }
 
-function bubbleOf(message: JsonFields): ChatMessage {
+function chatBubble(message: JsonFields): ChatMessage {
   return { role: textIn(message, 'role') ?? '', text: contentText(message.content) };
 }
 

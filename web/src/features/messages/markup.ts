@@ -47,13 +47,13 @@ export function marked(
 ): TextSelection {
   const wrap = WRAPS[format][mark];
   const from = 'each' in wrap ? text.lastIndexOf('\n', start - 1) + 1 : start;
-  const inner = innerOf(text.slice(from, end), wrap);
+  const inner = innerText(text.slice(from, end), wrap);
   const next = `${text.slice(0, from)}${wrap.before}${inner}${wrap.after}${text.slice(end)}`;
   const innerStart = from + wrap.before.length;
   return { text: next, start: innerStart, end: innerStart + inner.length };
 }
 
-function innerOf(text: string, wrap: Wrap): string {
+function innerText(text: string, wrap: Wrap): string {
   if (!('each' in wrap)) return text;
   const lines = text.split('\n').map((line) => `${wrap.each}${line}${wrap.eachAfter}`);
   return lines.join('\n');

@@ -70,10 +70,10 @@ export function OtherPanel({ self }: PanelProps) {
       <SaveRow
         form={form}
         onSave={({ show_ip_in_logs, language }) =>
-          account.changeSetting({ show_ip_in_logs, language: chosenOf(language) })
+          account.changeSetting({ show_ip_in_logs, language: chosenLanguage(language) })
         }
         onDone={(_, { language }) => {
-          const chosen = chosenOf(language);
+          const chosen = chosenLanguage(language);
           // The console and the messages of the server have the same language.
           if (chosen !== null) chooseLanguage(chosen);
         }}
@@ -82,6 +82,6 @@ export function OtherPanel({ self }: PanelProps) {
   );
 }
 
-function chosenOf(language: string): Language | null {
+function chosenLanguage(language: string): Language | null {
   return isLanguage(language) ? language : null;
 }

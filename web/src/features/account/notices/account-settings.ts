@@ -38,7 +38,7 @@ const FIRST_THRESHOLD = 100_000;
 
 /** @param setting undefined while loading. */
 export function noticeValues(setting: string | undefined, role = 0): NoticeValues {
-  const kept = storedOf(setting ?? '');
+  const kept = readStored(setting ?? '');
   const threshold = Number(kept.quota_warning_threshold);
   const usual = setting === undefined ? FIRST_THRESHOLD : USUAL_THRESHOLD;
   return {
@@ -118,7 +118,7 @@ export interface Switches {
 }
 
 export function switchesOf(setting: string): Switches {
-  const kept = storedOf(setting);
+  const kept = readStored(setting);
   return {
     accept_unset_model_ratio_model: kept.accept_unset_model_ratio_model === true,
     show_ip_in_logs: kept.show_ip_in_logs === true,
@@ -128,6 +128,6 @@ export function switchesOf(setting: string): Switches {
 type Stored = { readonly [F in keyof z.input<typeof UserSetting>]?: unknown };
 
 /** Text that is not valid counts as no settings. */
-function storedOf(setting: string): Stored {
+function readStored(setting: string): Stored {
   return asObject(parseJson(setting)) ?? {};
 }

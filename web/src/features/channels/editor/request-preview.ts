@@ -2,7 +2,7 @@
 
 import { mapModel, unlistedAliases } from '../../../../../src/domain/channels/model-names.ts';
 import { isObject, parseJson } from '../../../../../src/json/read-json.ts';
-import { flatMapOf } from '../../../components/forms/json-problems.ts';
+import { readFlatMap } from '../../../components/forms/json-problems.ts';
 import type { ChannelValues } from './channel-form.ts';
 
 export interface RequestPreview {
@@ -17,7 +17,7 @@ export interface RequestPreview {
 export function requestPreview(values: ChannelValues, model: string): RequestPreview {
   const requested = values.model_prefix.trim() + model;
   const mapping = Object.fromEntries(
-    Object.entries(flatMapOf(values.model_mapping) ?? {}).map(([from, to]) => [from, String(to)]),
+    Object.entries(readFlatMap(values.model_mapping) ?? {}).map(([from, to]) => [from, String(to)]),
   );
   return {
     requested,
@@ -39,7 +39,7 @@ type Mapped = Pick<ChannelValues, 'models' | 'model_mapping' | 'model_prefix'>;
 export function unservedAliases({ models, model_mapping, model_prefix }: Mapped): string[] {
   return unlistedAliases({
     models,
-    mapping: flatMapOf(model_mapping) ?? {},
+    mapping: readFlatMap(model_mapping) ?? {},
     prefix: model_prefix,
   });
 }

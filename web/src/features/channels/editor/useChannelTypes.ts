@@ -34,12 +34,12 @@ export function useRetiredModels(): ReadonlySet<string> {
     queryKey: channelKeys.part('retired-models'),
     queryFn: ({ signal }) => channelModels.retired({}, { signal }),
     staleTime: RARELY_CHANGED_STALE_MS,
-    select: setOf,
+    select: asSet,
   });
   return data ?? NO_NAMES;
 }
 
-const setOf = (names: readonly string[]): ReadonlySet<string> => new Set(names);
+const asSet = (names: readonly string[]): ReadonlySet<string> => new Set(names);
 
 const NO_NAMES: ReadonlySet<string> = new Set();
 

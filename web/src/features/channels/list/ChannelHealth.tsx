@@ -35,7 +35,8 @@ export function useHealth(channels: readonly Channel[]): HealthById | undefined 
   });
   const checks = useMemo(
     () =>
-      data && new Map(data.map(({ channel_id, outcomes }) => [channel_id, outcomes.map(beatOf)])),
+      data &&
+      new Map(data.map(({ channel_id, outcomes }) => [channel_id, outcomes.map(healthCheck)])),
     [data],
   );
   if (isUnknownCall(error)) return undefined;
@@ -44,7 +45,7 @@ export function useHealth(channels: readonly Channel[]): HealthById | undefined 
 
 type Outcome = Awaited<ReturnType<typeof channelHealth.many>>[number]['outcomes'][number];
 
-function beatOf({ ok, at_ms, latency_ms, model, message, source }: Outcome): HealthCheck {
+function healthCheck({ ok, at_ms, latency_ms, model, message, source }: Outcome): HealthCheck {
   return {
     isOk: ok,
     isTest: source === 'test',

@@ -2,7 +2,7 @@ import { Card, Skeleton, Text, Tooltip } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { inputTokensOf } from '../../../../../src/domain/logs/claude-facts.ts';
-import { LOG_TYPE, spendOf } from '../../../../../src/domain/logs/log-types.ts';
+import { LOG_TYPE, spentUnits } from '../../../../../src/domain/logs/log-types.ts';
 import { changeText, countText, quotaText } from '../../../../../src/domain/pricing/quota-text.ts';
 import { BalanceChange } from '../../../components/display/BalanceChange.tsx';
 import { Dimmed } from '../../../components/display/Dimmed.tsx';
@@ -121,7 +121,7 @@ function SpendParts({ choice, sums: { quota, refunds } }: SpendPartsProps) {
 
 /** Sums like the server: net spend, or with a type filter the amounts of its entries. */
 function pageSums(entries: readonly LogEntry[], isNet: boolean) {
-  const amountOf = ({ type, quota }: LogEntry) => (isNet ? spendOf(type, quota) : quota);
+  const amountOf = ({ type, quota }: LogEntry) => (isNet ? spentUnits(type, quota) : quota);
   return {
     quota: entries.reduce((sum, entry) => sum + amountOf(entry), 0),
     input: entries.reduce((sum, entry) => sum + inputTokensOf(entry, entry.facts), 0),

@@ -36,12 +36,12 @@ export function filterOf(state: LogChoice, isAdmin: boolean, nowSec: number): Lo
     ...(isAdmin && state.tag !== '' && { tag: state.tag }),
     ...(state.request !== '' && { request_id: state.request }),
     ...(state.ip !== '' && { client_ip: state.ip }),
-    ...startOf(state.from, nowSec),
+    ...startBound(state.from, nowSec),
     end_timestamp: momentSec(state.to, nowSec) ?? nowSec + HOUR_SEC,
   };
 }
 
-function startOf(from: string, nowSec: number): Pick<LogFilter, 'start_timestamp'> {
+function startBound(from: string, nowSec: number): Pick<LogFilter, 'start_timestamp'> {
   const start = momentSec(from, nowSec);
   return start === undefined ? {} : { start_timestamp: start };
 }

@@ -38,7 +38,7 @@ export function PriceDialog({ row, isTaken, onClose, onEdit }: PriceDialogProps)
   const submit = async () => {
     const name = model.trim();
     if (name === '') return toast.error(t('setting.price.noName'));
-    const edit = editOf(mode, texts);
+    const edit = readEdit(mode, texts);
     if (typeof edit === 'string') return toast.error(t(`setting.price.${edit}`));
     setBusy(true);
     try {
@@ -105,7 +105,7 @@ function textsOf(row: PriceRow | undefined): Texts {
 }
 
 /** The edit, or its validation error. */
-function editOf(mode: Mode, texts: Texts): PriceEdit | 'notNumber' | 'negative' | 'zero' {
+function readEdit(mode: Mode, texts: Texts): PriceEdit | 'notNumber' | 'negative' | 'zero' {
   const [first = null, second = null] = FIELDS_OF[mode].map((name) => cellValue(texts[name]));
   if (typeof first === 'string') return first;
   if (typeof second === 'string') return second;
