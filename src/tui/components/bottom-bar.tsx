@@ -13,9 +13,7 @@ export function BottomBar({ runtime }: Props) {
   if (prompt !== undefined)
     return (
       <Box height={1} paddingX={1}>
-        <Fixed>
-          <Toned tone="strong">{prompt.kind === 'filter' ? '/' : ':'}</Toned>
-        </Fixed>
+        <Fixed tone="strong">{prompt.kind === 'filter' ? '/' : ':'}</Fixed>
         <Input input={prompt.input} />
       </Box>
     );
@@ -53,9 +51,7 @@ function Keys({ runtime }: Props) {
           </Fixed>
         ))}
       </Box>
-      <Fixed>
-        <Toned tone="dim">{`? ${t('tui.keys_short.keys')}`}</Toned>
-      </Fixed>
+      <Fixed tone="dim">{`? ${t('tui.keys_short.keys')}`}</Fixed>
     </Box>
   );
 }

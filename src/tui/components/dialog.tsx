@@ -163,9 +163,7 @@ function PageDialog({ overlay, height, viewer: { t } }: Props<TextPage>) {
     <Box flexDirection="column" flexShrink={0} height={height} paddingX={1}>
       <Box justifyContent="space-between" columnGap={1}>
         <Toned tone="strong">{title}</Toned>
-        <Fixed>
-          <Toned tone="dim">{position + t('tui.dialog.page_keys')}</Toned>
-        </Fixed>
+        <Fixed tone="dim">{position + t('tui.dialog.page_keys')}</Fixed>
       </Box>
       <Lines lines={lines.slice(top, end)} />
     </Box>

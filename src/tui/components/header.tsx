@@ -20,20 +20,12 @@ export function Header({ runtime }: Props) {
   return (
     <Box height={1} overflow="hidden" paddingX={1} columnGap={2} justifyContent="space-between">
       <Box columnGap={2}>
-        <Fixed>
-          <Toned tone="strong">gateway {site.profile}</Toned>
-        </Fixed>
+        <Fixed tone="strong">gateway {site.profile}</Fixed>
         <Box minWidth={8}>
           <Toned wrap="truncate-start">{site.location}</Toned>
         </Box>
-        <Fixed>
-          <Toned tone="dim">{`v${site.version}  ${`${site.username} ${role}`.trim()}`}</Toned>
-        </Fixed>
-        {readOnly && (
-          <Fixed>
-            <Toned tone="warn">{viewer.t('tui.header.read_only')}</Toned>
-          </Fixed>
-        )}
+        <Fixed tone="dim">{`v${site.version}  ${`${site.username} ${role}`.trim()}`}</Fixed>
+        {readOnly && <Fixed tone="warn">{viewer.t('tui.header.read_only')}</Fixed>}
       </Box>
       <Fixed>
         <Spans line={liveness(runtime)} />
@@ -71,9 +63,7 @@ export function Tabs({ runtime }: Props) {
           );
         })}
       </Box>
-      <Fixed>
-        <Toned tone="dim">{viewer.t('tui.header.help')}</Toned>
-      </Fixed>
+      <Fixed tone="dim">{viewer.t('tui.header.help')}</Fixed>
     </Box>
   );
 }

@@ -45,9 +45,14 @@ export function Spans({ line, wrap }: { readonly line: Line; readonly wrap?: Tex
   );
 }
 
-/** Does not shrink. */
-export function Fixed({ children }: { readonly children: ReactNode }) {
-  return <Box flexShrink={0}>{children}</Box>;
+interface FixedProps {
+  readonly tone?: Tone;
+  readonly children: ReactNode;
+}
+
+/** Does not shrink; with a tone it is text. */
+export function Fixed({ tone, children }: FixedProps) {
+  return <Box flexShrink={0}>{tone ? <Toned tone={tone}>{children}</Toned> : children}</Box>;
 }
 
 interface InputProps {
