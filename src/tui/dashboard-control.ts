@@ -29,7 +29,7 @@ export interface DashboardControl {
   /** The open screen and its list; undefined on the dashboard. */
   opened(): { readonly screen: AnyScreen; readonly list: List<AnyRow> } | undefined;
   change(change: (list: List<AnyRow>, screen: AnyScreen) => List<AnyRow>): void;
-  /** Actions of the open screen, without writing ones in read-only mode. */
+  /** Actions of the open screen that the role permits, without writing ones in read-only mode. */
   actions(): readonly AnyAction[];
   move(by: number): void;
   toggleDetail(): void;

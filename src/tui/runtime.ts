@@ -147,8 +147,12 @@ export class Runtime implements DashboardControl {
   }
 
   actions(): readonly AnyAction[] {
+    const { screen } = this.opened() ?? {};
+    if (screen === undefined) return [];
     const { readOnly } = this.#state;
-    return (this.opened()?.screen.actions ?? []).filter(({ writes }) => !(readOnly && writes));
+    return screen.actions.filter(
+      ({ writes, role = screen.role }) => this.viewer.role >= role && !(readOnly && writes),
+    );
   }
 
   showMessage(text: string, tone: Tone = 'plain'): void {

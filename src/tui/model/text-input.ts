@@ -36,12 +36,8 @@ export function withKey(input: TextInput, key: string): TextInput {
     case 'ctrl+k':
       return { chars: chars.slice(0, at), at };
     case 'ctrl+w': {
-      const kept = charsOf(
-        chars
-          .slice(0, at)
-          .join('')
-          .replace(/\S+\s*$/u, ''),
-      );
+      const before = chars.slice(0, at).join('');
+      const kept = charsOf(before.replace(/\S+\s*$/u, ''));
       return { chars: [...kept, ...chars.slice(at)], at: kept.length };
     }
     default:

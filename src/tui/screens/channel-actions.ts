@@ -11,32 +11,23 @@ import type { LocalApi } from '../../session/session.ts';
 import { setNumber, setStatus } from './channel-switches.ts';
 import { named } from './format.ts';
 import type { Action, ActionContext, Channel, ChannelTest, Viewer } from './screen.ts';
-import {
-  addAction,
-  type Commands,
-  editAction,
-  editorAction,
-  type Setting,
-  setting,
-} from './settings.ts';
+import { type Commands, formActions, type Setting, setting } from './settings.ts';
 import { action, change, deleteAction, forEachInParallel, rowAction } from './shared-actions.ts';
 
-export function channelActions({ role, memory }: Viewer): readonly Action<Channel>[] {
-  const actions: Action<Channel>[] = [
+export function channelActions({ memory }: Pick<Viewer, 'memory'>): readonly Action<Channel>[] {
+  return [
     action('t', 'test', 'rows', (context, rows) => testAll(context, rows, () => [undefined])),
     action('T', 'test_models', 'rows', (context, rows) =>
       testAll(context, rows, ({ models }) => models.split(',')),
     ),
-    addAction(COMMANDS, { title: 'tui.dialog.add_channel' }),
-    editAction(COMMANDS),
-    editorAction(COMMANDS),
+    ...formActions(COMMANDS, { title: 'tui.dialog.add_channel' }),
     change('E', 'enable', 'rows', (context, rows) => setStatus(context, rows, 'enabled')),
     change('D', 'disable', 'rows', (context, rows) => setStatus(context, rows, 'disabled')),
     change('P', 'priority', 'rows', (context, rows) => setNumber(context, rows, 'priority')),
     change('W', 'weight', 'rows', (context, rows) => setNumber(context, rows, 'weight')),
     deleteAction({
+      ...COMMANDS,
       noun: 'channels',
-      nameOf: ({ name }) => name,
       remove: (api, ids) => api.channelBatch.remove({ ids }),
     }),
     action('#', 'tag_view', 'none', (context) => {
@@ -48,7 +39,6 @@ export function channelActions({ role, memory }: Viewer): readonly Action<Channe
     rowAction('x', 'reveal', reveal, { role: ROLES.super_admin }),
     rowAction('l', 'logs', (context, row) => context.go('logs', `channel:${row.id}`)),
   ];
-  return actions.filter((action) => role >= (action.role ?? ROLES.admin));
 }
 
 async function reveal(context: ActionContext, { id }: Channel): Promise<void> {

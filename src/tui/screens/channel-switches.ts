@@ -105,10 +105,6 @@ export async function setNumber(
   const text = await context.ask({ title, label }, String(rows[0]?.[name] ?? 0));
   if (text === undefined) return;
   const value = context.values.wholeNumber(label, text);
-  const changed = await change(
-    context,
-    target,
-    name === 'priority' ? { priority: value } : { weight: value },
-  );
-  showDone(context, 'changed', changed);
+  const edited = name === 'priority' ? { priority: value } : { weight: value };
+  showDone(context, 'changed', await change(context, target, edited));
 }

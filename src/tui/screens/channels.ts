@@ -83,7 +83,6 @@ function columnsOf(viewer: Viewer): readonly Column<Channel>[] {
     order: ({ tag }) => (tag === '' ? LAST : tag),
     ...UNTITLED,
   });
-  const responseTone = (ms: number) => (ms > SLOW_MS ? 'warn' : 'plain');
   return [
     ...(memory.isTagView ? [tag] : []),
     numberColumn('id', 4, ({ id }) => id, String, UNTITLED),
@@ -112,13 +111,7 @@ function columnsOf(viewer: Viewer): readonly Column<Channel>[] {
       order: ({ id }) => failuresIn(memory.health.get(id) ?? []),
       ...UNTITLED,
     }),
-    numberColumn(
-      'resp',
-      6,
-      ({ response_time }) => response_time,
-      (ms) => ({ text: secondsText(ms), tone: responseTone(ms) }),
-      UNTITLED,
-    ),
+    numberColumn('resp', 6, ({ response_time }) => response_time, responseShown, UNTITLED),
     numberColumn('used', 9, ({ used_quota }) => used_quota, usd(viewer), { drop: 6 }),
     numberColumn('priority', 5, ({ priority }) => priority, String, { drop: 3 }),
     numberColumn('weight', 4, ({ weight }) => weight, String, { drop: 2 }),
@@ -130,6 +123,10 @@ function columnsOf(viewer: Viewer): readonly Column<Channel>[] {
     ),
     ...(memory.isTagView ? [] : [tag]),
   ];
+}
+
+function responseShown(ms: number): CellText {
+  return { text: secondsText(ms), tone: ms > SLOW_MS ? 'warn' : 'plain' };
 }
 
 function failuresIn(outcomes: readonly ActionOutcome[]): number {

@@ -6,12 +6,12 @@ import type { Values } from '../../session/values.ts';
 import { column, numberColumn, UNTITLED } from '../model/columns.ts';
 import { endText, statusShown, timeText, untilText, usd } from './format.ts';
 import type { Action, ActionContext, Code, ReplyRow, Screen, Viewer } from './screen.ts';
-import { addAction, type Commands, editAction, editorAction, setting } from './settings.ts';
+import { type Commands, formActions, setting } from './settings.ts';
 import {
   action,
   change,
   deleteAction,
-  forEachInParallel,
+  eachAction,
   namesText,
   rowAction,
   runEach,
@@ -107,19 +107,15 @@ function commandsFor(quotaPerUnit: number): Commands<Code> {
 function actionsOf(quotaPerUnit: number): readonly Action<Code>[] {
   const commands = commandsFor(quotaPerUnit);
   return [
-    addAction(commands, { title: 'tui.dialog.add_codes', name: 'add_batch', done: showKeys }),
-    editAction(commands),
-    editorAction(commands),
-    action('w', 'write_keys', 'rows', (context, rows) => writeKeys(context, keysOf(rows))),
-    change('E', 'enable', 'rows', (context, rows) =>
-      runEach(context, rows, 'enabled', ({ id }) => ['redemption', 'enable', String(id)]),
-    ),
-    change('D', 'disable', 'rows', disable),
-    deleteAction({
-      noun: 'codes',
-      nameOf: ({ id, name }) => `${name} #${id}`,
-      remove: (api, ids) => forEachInParallel(ids, (id) => api.redemption.remove({ id })),
+    ...formActions(commands, {
+      title: 'tui.dialog.add_codes',
+      name: 'add_batch',
+      done: showKeys,
     }),
+    action('w', 'write_keys', 'rows', (context, rows) => writeKeys(context, keysOf(rows))),
+    eachAction('E', ['redemption', 'enable'], 'enabled'),
+    change('D', 'disable', 'rows', disable),
+    deleteAction({ ...commands, noun: 'codes', nameOf: ({ id, name }) => `${name} #${id}` }),
     rowAction('y', 'copy_key', (context, row) => context.copy(row.key, row.name)),
     rowAction('x', 'reveal', (context, row) => context.reveal(row.id, row.key)),
   ];
@@ -153,5 +149,5 @@ async function disable(context: ActionContext, rows: readonly Code[]): Promise<v
     verb: t('tui.dialog.disable_verb'),
   };
   if (count > 1 && !(await context.confirm(dialog))) return;
-  await runEach(context, rows, 'disabled', ({ id }) => ['redemption', 'disable', String(id)]);
+  await runEach(context, rows, ['redemption', 'disable'], 'disabled');
 }

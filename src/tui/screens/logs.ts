@@ -8,13 +8,13 @@ import { isAdmin, ROLES } from '../../domain/roles.ts';
 import { numberText } from '../../domain/text/number-text.ts';
 import { oneLine } from '../../session/text.ts';
 import type { Values } from '../../session/values.ts';
-import { type Column, column, numberColumn, UNTITLED } from '../model/columns.ts';
+import { type CellText, type Column, column, numberColumn, UNTITLED } from '../model/columns.ts';
 import type { ServerFilters } from '../model/filter.ts';
 import type { Line, Tone } from '../model/line.ts';
 import { balanceChange, money, shortTime, timeText } from './format.ts';
 import { durations, logHead, timingText } from './log-detail.ts';
 import type { Action, ActionContext, Log, Screen, Viewer } from './screen.ts';
-import { rowAction } from './shared-actions.ts';
+import { action, rowAction } from './shared-actions.ts';
 
 const TAIL_BATCH = 500;
 /** Sums over a busy log are expensive, and the server allows a client one call per second. */
@@ -59,13 +59,8 @@ export function logsScreen(viewer: Viewer, values: Values): Screen<Log> {
         const fresh: Log[] = [];
         newest = newestId(rows, newest);
         for (;;) {
-          const { language } = viewer;
-          const batch = await api.log.tail({
-            ...query,
-            language,
-            after: newest,
-            limit: TAIL_BATCH,
-          });
+          const page = { language: viewer.language, after: newest, limit: TAIL_BATCH };
+          const batch = await api.log.tail({ ...query, ...page });
           fresh.push(...batch);
           newest = newestId(batch, newest);
           if (batch.length < TAIL_BATCH) return fresh;
@@ -123,20 +118,15 @@ function filtersOf(isForAll: boolean, values: Values): ServerFilters {
 function columnsOf(viewer: Viewer): readonly Column<Log>[] {
   const { t, role } = viewer;
   const tokens = (n: number) => (n > 0 ? numberText(n) : '-');
+  const typeShown = (word: string): CellText => {
+    return { text: t(`tui.log_types.${word}`), tone: TONES[word] ?? 'plain' };
+  };
   const columns: readonly (Column<Log> & { readonly isForAll?: true })[] = [
     column('time', 11, (log) => ({ text: shortTime(log.created_at, viewer), tone: 'dim' }), {
       full: ({ created_at }) => timeText(created_at),
       order: ({ created_at }) => created_at,
     }),
-    column(
-      'type',
-      5,
-      ({ type }) => {
-        const word = logTypeWord(type);
-        return { text: t(`tui.log_types.${word}`), tone: TONES[word] ?? 'plain' };
-      },
-      UNTITLED,
-    ),
+    column('type', 5, ({ type }) => typeShown(logTypeWord(type)), UNTITLED),
     { ...column('user', 10, ({ username }) => username, { grow: 1, ...UNTITLED }), isForAll: true },
     column('token', 10, ({ token_name }) => token_name, { grow: 1, drop: 3, ...UNTITLED }),
     column('model', 14, ({ model_name }) => model_name, { grow: 2, ...UNTITLED }),
@@ -173,16 +163,13 @@ function columnsOf(viewer: Viewer): readonly Column<Log>[] {
     column('usage_source', 0, ({ usage_source }) => usage_source),
     column('request', 0, ({ request_id }) => request_id),
     column('ip', 0, ({ client_ip }) => client_ip ?? ''),
-    column(
-      'content',
-      10,
-      ({ type, content }) => {
-        return { text: oneLine(content), tone: type === LOG_TYPE.error ? 'bad' : 'dim' };
-      },
-      { grow: 3, drop: 1, ...UNTITLED },
-    ),
+    column('content', 10, contentShown, { grow: 3, drop: 1, ...UNTITLED }),
   ];
   return columns.filter((each) => !each.isForAll || isAdmin(role));
+}
+
+function contentShown({ type, content }: Log): CellText {
+  return { text: oneLine(content), tone: type === LOG_TYPE.error ? 'bad' : 'dim' };
 }
 
 function newestId(rows: readonly Log[], least: number): number {
@@ -214,23 +201,17 @@ function headingOf(total: number, viewer: Viewer): Line {
 }
 
 function actionsOf({ role, memory }: Viewer): readonly Action<Log>[] {
-  const actions: readonly Action<Log>[] = [
-    {
-      key: 'f',
-      name: 'follow',
-      on: 'none',
-      run(context) {
-        memory.follow = !memory.follow;
-        context.refresh();
-      },
-    },
+  return [
+    action('f', 'follow', 'none', (context) => {
+      memory.follow = !memory.follow;
+      context.refresh();
+    }),
     rowAction('R', 'raw', (context, row) => showRaw(context, row, role)),
     rowAction('y', 'copy_id', (context, row) => context.copy(row.request_id, row.request_id)),
     rowAction('l', 'logs_user', (context, row) => context.go('logs', `user:${row.username}`), {
       role: ROLES.admin,
     }),
   ];
-  return actions.filter((action) => role >= (action.role ?? ROLES.user));
 }
 
 async function showRaw(context: ActionContext, log: Log, role: number): Promise<void> {

@@ -4,6 +4,7 @@ import { isOptionKey, type OptionKey, optionRowOf } from '../../domain/options/r
 import type { OptionRow } from '../../domain/options/row.ts';
 import { optionSummary } from '../../domain/options/summary.ts';
 import { ROLES } from '../../domain/roles.ts';
+import { parseJson } from '../../json/read-json.ts';
 import { listText } from '../../locales/text.ts';
 import { oneLine } from '../../session/text.ts';
 import { withoutLastLineBreak } from '../../session/values.ts';
@@ -111,13 +112,8 @@ function linesOf(title: string, value: string): readonly Line[] {
 }
 
 function readable(value: string): string {
-  if (!/^\s*[[{]/.test(value)) return value;
-  try {
-    return JSON.stringify(JSON.parse(value), null, 2);
-  } catch {
-    // Text that only starts like JSON.
-    return value;
-  }
+  const parsed = /^\s*[[{]/.test(value) ? parseJson(value) : undefined;
+  return parsed === undefined ? value : JSON.stringify(parsed, null, 2);
 }
 
 const ACTIONS: readonly Action<OptionLine>[] = [

@@ -119,7 +119,7 @@ export interface Action<Row> {
   /** Not available with `--read-only`. */
   readonly writes?: true;
   readonly on: 'none' | 'row' | 'rows';
-  /** Minimum role. */
+  /** Minimum role; that of the screen if absent. */
   readonly role?: number;
   run(context: ActionContext, rows: readonly Row[]): unknown;
 }

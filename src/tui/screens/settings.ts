@@ -53,8 +53,16 @@ export interface Commands<Row> {
 
 type Typed = Readonly<Record<string, string>>;
 
+/** Adds and edits objects: `a`, `e` and `v`. */
+export function formActions<Row extends { readonly id: number }>(
+  commands: Commands<Row>,
+  addition: Addition,
+): readonly Action<Row>[] {
+  return [addAction(commands, addition), editAction(commands), editorAction(commands)];
+}
+
 /** `a`: asks for the values of a new object; `done` gets what was created. */
-export function addAction<Row>(
+function addAction<Row>(
   { command, settings }: Commands<Row>,
   { title, name = 'add', done }: Addition,
 ): Action<Row> {
@@ -83,9 +91,7 @@ interface Addition {
 }
 
 /** `e`: a form with the most common values. */
-export function editAction<Row extends { readonly id: number }>(
-  commands: Commands<Row>,
-): Action<Row> {
+function editAction<Row extends { readonly id: number }>(commands: Commands<Row>): Action<Row> {
   return rowChange('e', 'edit', async (context, row) => {
     const shown = commands.settings.filter(({ of, isInEditor }) => of && !isInEditor);
     const fields = shown.map((each) =>
@@ -100,9 +106,7 @@ export function editAction<Row extends { readonly id: number }>(
 }
 
 /** `v`: all values but secrets, as YAML in the user's editor. */
-export function editorAction<Row extends { readonly id: number }>(
-  commands: Commands<Row>,
-): Action<Row> {
+function editorAction<Row extends { readonly id: number }>(commands: Commands<Row>): Action<Row> {
   return rowChange('v', 'editor', async (context, row) => {
     const { values: read, t } = context;
     const title = `${commands.nameOf(row)} (#${row.id})`;

@@ -36,28 +36,46 @@ export function rowChange<Row>(key: string, name: string, run: RunOnRow<Row>): A
   return { ...rowAction(key, name, run), writes: true };
 }
 
+interface HasId {
+  readonly id: number;
+}
+
+type RowCommand = readonly [noun: string, verb: string];
+
 /** Runs a command for each row and reports how many there were. */
-export async function runEach<Row>(
+export async function runEach(
   context: ActionContext,
-  rows: readonly Row[],
+  rows: readonly HasId[],
+  [noun, verb]: RowCommand,
   word: DoneWord,
-  argvOf: (row: Row) => readonly string[],
 ): Promise<void> {
-  await forEachInParallel(rows, (row) => context.run(argvOf(row)));
+  await forEachInParallel(rows, ({ id }) => context.run([noun, verb, String(id)]));
   showDone(context, word, rows.length);
+}
+
+/** A command for each row, named as its verb. */
+export function eachAction<Row extends HasId>(
+  key: string,
+  command: RowCommand,
+  word: DoneWord,
+): Action<Row> {
+  return change(key, command[1], 'rows', (context, rows) => runEach(context, rows, command, word));
 }
 
 interface Deletion<Row> {
   /** Locale key under `tui.nouns` and `tui.loses`. */
   readonly noun: 'users' | 'codes' | 'tokens' | 'channels';
+  /** The noun of the commands. */
+  readonly command: string;
   readonly nameOf: (row: Row) => string;
-  /** Returns the number of deleted rows. */
-  readonly remove: (api: LocalApi, ids: number[]) => Promise<number>;
+  /** Deletes all rows in one call, and returns their number; if absent, a command deletes each. */
+  readonly remove?: (api: LocalApi, ids: number[]) => Promise<number>;
 }
 
 /** Deletes rows after a confirmation; for several rows their number must be typed. */
-export function deleteAction<Row extends { readonly id: number }>({
+export function deleteAction<Row extends HasId>({
   noun,
+  command,
   nameOf,
   remove,
 }: Deletion<Row>): Action<Row> {
@@ -71,6 +89,7 @@ export function deleteAction<Row extends { readonly id: number }>({
       ...(count > 1 && { count }),
     });
     if (!isSure) return;
+    if (remove === undefined) return runEach(context, rows, [command, 'delete'], 'deleted');
     const ids = rows.map(({ id }) => id);
     showDone(context, 'deleted', await remove(context.api, ids));
   });
@@ -98,14 +117,11 @@ export function namesText(
   return more > 0 ? t('tui.words.and_more', { names: shown, count: more }) : listText(shown, t);
 }
 
-/**
- * Runs up to four calls at once, in order; rejects with the first error once all are done. Returns
- * the number of items.
- */
+/** Runs up to four calls at once, in order; rejects with the first error once all are done. */
 export async function forEachInParallel<T>(
   items: readonly T[],
   run: (item: T) => Promise<unknown>,
-): Promise<number> {
+): Promise<void> {
   const waiting = [...items];
   let failure: { readonly error: unknown } | undefined;
   const worker = async () => {
@@ -117,5 +133,4 @@ export async function forEachInParallel<T>(
   };
   await Promise.all(Array.from({ length: AT_ONCE }, worker));
   if (failure !== undefined) throw failure.error;
-  return items.length;
 }

@@ -8,8 +8,8 @@ import { column, numberColumn, UNTITLED } from '../model/columns.ts';
 import { budgetsAction } from './budgets.ts';
 import { endText, money, statusFilter, statusShown, timeText, untilText, usd } from './format.ts';
 import type { Action, ActionContext, ListedToken, ReplyRow, Screen, Viewer } from './screen.ts';
-import { addAction, type Commands, editAction, editorAction, setting } from './settings.ts';
-import { change, deleteAction, forEachInParallel, rowAction, runEach } from './shared-actions.ts';
+import { type Commands, formActions, setting } from './settings.ts';
+import { deleteAction, eachAction, rowAction } from './shared-actions.ts';
 
 export function tokensScreen(viewer: Viewer): Screen<ListedToken> {
   const { t, isOperator, role, quotaPerUnit } = viewer;
@@ -113,22 +113,11 @@ function commandsFor(quotaPerUnit: number): Commands<ListedToken> {
 
 function actionsOf(quotaPerUnit: number): readonly Action<ListedToken>[] {
   const commands = commandsFor(quotaPerUnit);
-  const argv = (verb: string) => (row: ListedToken) => ['token', verb, String(row.id)];
   return [
-    addAction(commands, { title: 'tui.dialog.add_token', done: showKey }),
-    editAction(commands),
-    editorAction(commands),
-    change('E', 'enable', 'rows', (context, rows) =>
-      runEach(context, rows, 'enabled', argv('enable')),
-    ),
-    change('D', 'disable', 'rows', (context, rows) =>
-      runEach(context, rows, 'disabled', argv('disable')),
-    ),
-    deleteAction({
-      noun: 'tokens',
-      nameOf: ({ name }) => name,
-      remove: (api, ids) => forEachInParallel(ids, (id) => api.token.remove({ id })),
-    }),
+    ...formActions(commands, { title: 'tui.dialog.add_token', done: showKey }),
+    eachAction('E', ['token', 'enable'], 'enabled'),
+    eachAction('D', ['token', 'disable'], 'disabled'),
+    deleteAction({ ...commands, noun: 'tokens' }),
     rowAction('y', 'copy_key', async (context, { id, name }) =>
       context.copy((await context.api.token.reveal({ id })).key, name),
     ),

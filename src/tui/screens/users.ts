@@ -7,11 +7,10 @@ import { column, numberColumn, UNTITLED } from '../model/columns.ts';
 import { budgetsAction } from './budgets.ts';
 import { agoShown, money, statusFilter, statusShown, timeText, usd } from './format.ts';
 import type { Action, ActionContext, Screen, User, Viewer } from './screen.ts';
-import { addAction, type Commands, editAction, editorAction, setting } from './settings.ts';
+import { type Commands, formActions, setting } from './settings.ts';
 import {
   change,
   deleteAction,
-  forEachInParallel,
   namesText,
   rowAction,
   rowChange,
@@ -21,7 +20,7 @@ import {
 const ROLE_WORDS: Readonly<Record<string, number>> = { ...ROLES, super: ROLES.super_admin };
 
 export function usersScreen(viewer: Viewer): Screen<User> {
-  const { t, role } = viewer;
+  const { t } = viewer;
   return {
     name: 'users',
     role: ROLES.admin,
@@ -35,15 +34,7 @@ export function usersScreen(viewer: Viewer): Screen<User> {
       column('status', 8, (user) => statusShown(stateOf(user), viewer)),
       column('group', 8, ({ group }) => group, { grow: 1, drop: 3 }),
       column('email', 0, ({ email }) => email),
-      numberColumn(
-        'quota',
-        11,
-        ({ quota }) => quota,
-        (quota) => ({
-          text: money(quota, viewer),
-          tone: quota <= 0 ? 'warn' : 'plain',
-        }),
-      ),
+      numberColumn('quota', 11, ({ quota }) => quota, quotaShown),
       column('held', 0, ({ held }) => (held > 0 ? money(held, viewer) : '')),
       numberColumn('used', 10, ({ used_quota }) => used_quota, usd(viewer)),
       numberColumn('requests', 9, ({ request_count }) => request_count, numberText, { drop: 4 }),
@@ -65,13 +56,17 @@ export function usersScreen(viewer: Viewer): Screen<User> {
       },
     },
     id: ({ id }) => id,
-    actions: ACTIONS.filter((action) => role >= (action.role ?? ROLES.admin)),
+    actions: ACTIONS,
     read: (api, page, query) => api.user.list({ ...page, ...query }),
     heading: ({ total }) => [{ text: t('tui.heading.users', { count: total }) }],
     head: ({ id, username, display_name }) => [
       [{ text: `${username} (#${id})`, tone: 'strong' }, { text: `   ${oneLine(display_name)}` }],
     ],
   };
+
+  function quotaShown(quota: number) {
+    return { text: money(quota, viewer), tone: quota <= 0 ? 'warn' : 'plain' } as const;
+  }
 
   function roleShown({ role }: User) {
     const tone = role >= ROLES.admin ? 'info' : 'plain';
@@ -109,20 +104,14 @@ const COMMANDS: Commands<User> = {
 const superAdmin = { role: ROLES.super_admin };
 
 const ACTIONS: readonly Action<User>[] = [
-  addAction(COMMANDS, { title: 'tui.dialog.add_user' }),
-  editAction(COMMANDS),
-  editorAction(COMMANDS),
+  ...formActions(COMMANDS, { title: 'tui.dialog.add_user' }),
   change('P', 'promote', 'rows', (context, rows) => manage(context, rows, 'promote'), superAdmin),
   change('M', 'demote', 'rows', (context, rows) => manage(context, rows, 'demote'), superAdmin),
   change('E', 'enable', 'rows', (context, rows) => manage(context, rows, 'enable')),
   change('D', 'ban', 'rows', (context, rows) => manage(context, rows, 'disable')),
   rowChange('+', 'add_quota', (context, row) => changeQuota(context, row, 1)),
   rowChange('-', 'take_quota', (context, row) => changeQuota(context, row, -1)),
-  deleteAction({
-    noun: 'users',
-    nameOf: ({ username }) => username,
-    remove: (api, ids) => forEachInParallel(ids, (id) => api.user.remove({ id })),
-  }),
+  deleteAction({ ...COMMANDS, noun: 'users' }),
   rowAction('y', 'copy_id', (context, row) => context.copy(String(row.id), row.username)),
   budgetsAction('user', ({ username }) => username),
   rowAction('l', 'logs', (context, row) => context.go('logs', `user:${row.username}`)),
@@ -141,18 +130,15 @@ async function manage(
   const count = able.length;
   if (count === 0) return context.showMessage(t('tui.messages.not_possible'), 'warn');
   if (action !== 'enable') {
-    const names = namesText(
-      able.map(({ username }) => username),
-      context,
-    );
+    const names = able.map(({ username }) => username);
     const isSure = await context.confirm({
       title: t(`tui.dialog.${action}_users`, { count }),
-      body: [names, t(`tui.loses.${action}_users`, { count })],
+      body: [namesText(names, context), t(`tui.loses.${action}_users`, { count })],
       verb: t(`tui.dialog.${action}_verb`),
     });
     if (!isSure) return;
   }
-  await runEach(context, able, 'changed', ({ id }) => ['user', action, String(id)]);
+  await runEach(context, able, ['user', action], 'changed');
 }
 
 async function changeQuota(context: ActionContext, row: User, sign: 1 | -1): Promise<void> {
