@@ -23,8 +23,9 @@ import {
   reencryptColumn,
   saveHashKey,
 } from '../../store/backup/sealed-values.ts';
-import { type Databases, openSiteDatabases } from '../../store/connection/database.ts';
+import type { Databases } from '../../store/connection/database.ts';
 import { requireCurrentSchema } from '../../store/schema/migrate.ts';
+import { withDatabases } from './local-database.ts';
 
 /** Encrypted values by `table.column`: those of the old key, or all that were re-encrypted. */
 export type Resealed = Readonly<Record<string, number>>;
@@ -39,19 +40,16 @@ export async function rotateSecretKey(
 ): Promise<Resealed | 'no old key'> {
   const isGiven = config.secretKey.open() !== '';
   if (isGiven && oldKeyText(config) === undefined) return 'no old key';
-  const databases = await openSiteDatabases(config);
-  try {
+  return withDatabases(config, async (databases) => {
     await requireCurrentSchema(databases);
     if (await hasRunningNode(databases.db)) throw new AppError('gateway_running');
-    if (options.isDryRun) return await openAll(databases, secretsOf(config), options);
+    if (options.isDryRun) return openAll(databases, secretsOf(config), options);
     await keepHashKeyOf(databases, config);
     if (!isGiven) replaceMasterKey(config);
     const done = await resealAll(databases, secretsOf(config), options);
     if (!isGiven) removeOldKey(config);
     return done;
-  } finally {
-    await databases.close();
-  }
+  });
 }
 
 function secretsOf(config: Config): Secrets {

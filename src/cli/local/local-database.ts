@@ -5,27 +5,25 @@
 import path from 'node:path';
 import { logMigrations, type Migration, migrations } from '../../../migrations/index.ts';
 import type { Config } from '../../config.ts';
-import {
-  type Databases,
-  type OpenOptions,
-  openSiteDatabases,
-} from '../../store/connection/database.ts';
+import type { RestoreTargets } from '../../store/backup/restore.ts';
+import { type Databases, openSiteDatabases } from '../../store/connection/database.ts';
 import type { Engine } from '../../store/connection/engine.ts';
 import { missingDatabase } from '../../store/connection/open-error.ts';
-import { type LogDatabase, openLogDatabase } from '../../store/logs/log-database.ts';
+import { type LogDatabase, openLogDatabase, sharedLog } from '../../store/logs/log-database.ts';
 import * as maintenance from '../../store/schema/maintenance.ts';
 import { emptySchema, migrate, type SchemaState, schemaState } from '../../store/schema/migrate.ts';
 import { storedOptions } from '../../store/tables/options-table.ts';
 
-type OpenMode = Pick<OpenOptions, 'mayCreate'>;
+/** What a SQLite file that does not exist means: an error, nothing to lose, or one to create. */
+type OpenMode = 'existing' | 'restorable' | 'created';
 
 /** Opens the databases without a schema check and closes them afterwards. */
-async function withDatabases<T>(
+export async function withDatabases<T>(
   config: Config,
   work: (databases: Databases) => Promise<T>,
-  mode: OpenMode = {},
+  mode: OpenMode = 'existing',
 ): Promise<T> {
-  const databases = await openSiteDatabases(config, mode);
+  const databases = await openSiteDatabases(config, { mayCreate: mode === 'created' });
   try {
     return await work(databases);
   } finally {
@@ -33,20 +31,44 @@ async function withDatabases<T>(
   }
 }
 
-/** The same for a separate log database. */
-async function withLog<T>(
+/** The same with the log database, which may be a separate one. */
+export function withSite<T>(
   config: Config,
-  work: (log: LogDatabase) => Promise<T>,
-  mode: OpenMode = {},
-): Promise<T | undefined> {
-  return withDatabases(config, async (databases) => {
-    const log = await openLogDatabase(config.logDatabase.open(), databases, mode);
+  work: (targets: RestoreTargets) => Promise<T>,
+  mode: OpenMode = 'existing',
+): Promise<T> {
+  const workWith = async (site: Databases) => {
+    const log = await openLog(config, site, mode);
     try {
-      return log.isSeparate ? await work(log) : undefined;
+      return await work({ site, log });
     } finally {
       await log.close();
     }
-  });
+  };
+  return withDatabases(config, workWith, mode);
+}
+
+async function openLog(
+  { logDatabase }: Config,
+  site: Databases,
+  mode: OpenMode,
+): Promise<LogDatabase> {
+  try {
+    return await openLogDatabase(logDatabase.open(), site, { mayCreate: mode === 'created' });
+  } catch (error) {
+    if (mode === 'restorable' && missingDatabase(error) !== undefined) return sharedLog(site);
+    throw error;
+  }
+}
+
+/** Undefined without a separate log database. */
+function withLog<T>(
+  config: Config,
+  work: (log: LogDatabase) => Promise<T>,
+  mode?: OpenMode,
+): Promise<T | undefined> {
+  const ifSeparate = async ({ log }: RestoreTargets) => (log.isSeparate ? work(log) : undefined);
+  return withSite(config, ifSeparate, mode);
 }
 
 /**
@@ -87,13 +109,9 @@ async function located(
 
 /** Returns the names of the applied migrations; those of a log database are prefixed `log:`. */
 export async function migrateDatabase(config: Config, onWait: () => void): Promise<string[]> {
-  const mode = { mayCreate: true };
-  const done = await withDatabases(
-    config,
-    (databases) => migrate(databases, migrations, { onWait }),
-    mode,
-  );
-  const ofLog = await withLog(config, (log) => migrate(log, logMigrations, { onWait }), mode);
+  const migrateSite = (databases: Databases) => migrate(databases, migrations, { onWait });
+  const done = await withDatabases(config, migrateSite, 'created');
+  const ofLog = await withLog(config, (log) => migrate(log, logMigrations, { onWait }), 'created');
   return [...done, ...logNames(ofLog)];
 }
 

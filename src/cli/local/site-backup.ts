@@ -22,17 +22,11 @@ import {
   requireRestorable,
   restoreBackup,
 } from '../../store/backup/restore.ts';
-import { type Databases, openSiteDatabases } from '../../store/connection/database.ts';
-import { missingDatabase } from '../../store/connection/open-error.ts';
-import {
-  type LogDatabase,
-  openLogDatabase,
-  requireCurrentLog,
-  sharedLog,
-} from '../../store/logs/log-database.ts';
+import { requireCurrentLog } from '../../store/logs/log-database.ts';
 import { requireCurrentSchema } from '../../store/schema/migrate.ts';
 import { MIGRATION_NAMES } from '../../store/schema/table-definitions.ts';
 import { VERSION } from '../../version.ts';
+import { withSite } from './local-database.ts';
 
 export interface Watch {
   readonly signal: AbortSignal;
@@ -50,7 +44,7 @@ export async function backUpSite(
 ): Promise<Readonly<Record<string, number>> | 'exists'> {
   // One key could decrypt only half of it.
   if (existsSync(oldKeyFile(config))) throw new AppError('secret_key_changing');
-  return withTargets(config, async (targets) => {
+  return withSite(config, async (targets) => {
     await requireCurrentSchema(targets.site);
     await requireCurrentLog(targets.log);
     const master = masterKeyText(config);
@@ -64,38 +58,6 @@ export async function backUpSite(
     } as const;
     return writeBackup(targets, path.resolve(file), head, watch);
   });
-}
-
-/** What a SQLite file that does not exist means: an error, nothing to lose, or one to create. */
-type TargetMode = 'existing' | 'restorable' | 'created';
-
-async function openLog(
-  { logDatabase }: Config,
-  site: Databases,
-  mode: TargetMode,
-): Promise<LogDatabase> {
-  try {
-    return await openLogDatabase(logDatabase.open(), site, { mayCreate: mode === 'created' });
-  } catch (error) {
-    if (mode === 'restorable' && missingDatabase(error) !== undefined) return sharedLog(site);
-    throw error;
-  }
-}
-
-async function withTargets<T>(
-  config: Config,
-  work: (targets: RestoreTargets) => Promise<T>,
-  mode: TargetMode = 'existing',
-): Promise<T> {
-  const site = await openSiteDatabases(config, { mayCreate: mode === 'created' });
-  let log: LogDatabase | undefined;
-  try {
-    log = await openLog(config, site, mode);
-    return await work({ site, log });
-  } finally {
-    await log?.close();
-    await site.close();
-  }
 }
 
 /**
@@ -116,16 +78,12 @@ export async function dryRunRestore(
     throw new AppError('restore_key_missing', { file: keyFile(config) });
   if (own !== undefined && key_check !== '' && keyFingerprint(own) !== key_check)
     throw new AppError('restore_key_differs', { file: keyFile(config) });
-  const checked = withTargets(
-    config,
-    async (targets) => {
-      await requireRestorable(targets, replace);
-      return { summary, location: targets.site.location };
-    },
-    'restorable',
-  );
+  const check = async (targets: RestoreTargets) => {
+    await requireRestorable(targets, replace);
+    return { summary, location: targets.site.location };
+  };
   // A file that does not exist is created by the restore.
-  return checked.catch((error: unknown) => {
+  return withSite(config, check, 'restorable').catch((error: unknown) => {
     if (!(error instanceof AppError && error.code === 'database_missing')) throw error;
     return { summary, location: String(error.params.location) };
   });
@@ -140,9 +98,8 @@ export async function restoreSite(
   const { secret_key } = summary.head;
   if (secret_key !== undefined && masterKeyText(config) === undefined)
     writeMasterKey(config, secret_key);
-  await withTargets(
-    config,
-    (targets) => restoreBackup(targets, path.resolve(file), summary, { replace, ...watch }),
-    'created',
-  );
+  const options = { replace, ...watch };
+  const restore = (targets: RestoreTargets) =>
+    restoreBackup(targets, path.resolve(file), summary, options);
+  await withSite(config, restore, 'created');
 }
