@@ -29,6 +29,25 @@ export function progress(cli: Terminal, total: number | undefined, label: string
   return cli.io.errIsTTY ? bar(cli, total, label) : lines(cli, total, label);
 }
 
+/** Does work that reports its rows; returns undefined if it was interrupted. */
+export async function watched<T>(
+  cli: Terminal,
+  total: number | undefined,
+  label: string,
+  work: (watch: { signal: AbortSignal; onRows: (count: number) => void }) => Promise<T>,
+): Promise<T | undefined> {
+  const { signal } = cli.io;
+  const shown = progress(cli, total, label);
+  const done = await work({ signal, onRows: (count) => shown.tick(count) }).catch(
+    (error: unknown) => {
+      if (!signal.aborted) throw error;
+      return undefined;
+    },
+  );
+  shown.end();
+  return done;
+}
+
 function bar({ io }: Terminal, total: number | undefined, label: string): Progress {
   let done = 0;
   let shown = '';

@@ -2,7 +2,7 @@
 import { adviceText } from '../../../locales/text.ts';
 import type { Cli } from '../../cli.ts';
 import { command, type Noun } from '../../command.ts';
-import { type Progress, progress } from '../../output/progress.ts';
+import { watched } from '../../output/progress.ts';
 import { EXIT } from '../../process/exit-codes.ts';
 import { withWriteErrors } from '../../process/write-failure.ts';
 import { requireLocal } from '../../servers/select-server.ts';
@@ -22,12 +22,9 @@ const backUp = command({
     }
     const { backUpSite } = await import('../../local/site-backup.ts');
     const config = await cli.config();
-    const watch = watching(cli, progress(cli, undefined, 'backup'));
-    const options = { ...watch, withSecretKey };
-    const rows = await withWriteErrors(file, () => backUpSite(config, file, options)).catch(
-      undefinedIfAborted(cli),
+    const rows = await watched(cli, undefined, 'backup', (watch) =>
+      withWriteErrors(file, () => backUpSite(config, file, { ...watch, withSecretKey })),
     );
-    watch.end();
     if (rows === undefined) return EXIT.interrupted;
     if (rows === 'exists') throw cli.values.refuse('<file>', 'exists', { path: file });
     await cli.print(rowsOf(rows), ROWS);
@@ -59,12 +56,10 @@ const restoreIt = command({
     }
     if (replace) await cli.confirm(location, cli.t('cli.loses.site'));
     const total = Object.values(summary.rows).reduce((sum, count) => sum + count, 0);
-    const watch = watching(cli, progress(cli, total, 'restore'));
-    const isDone = await restoreSite(config, file, { summary, replace, ...watch }).then(
-      () => true,
-      undefinedIfAborted(cli),
-    );
-    watch.end();
+    const isDone = await watched(cli, total, 'restore', async (watch) => {
+      await restoreSite(config, file, { summary, replace, ...watch });
+      return true;
+    });
     if (!isDone) {
       cli.note(cli.t('cli.notes.restore_stopped'));
       return EXIT.interrupted;
@@ -76,22 +71,6 @@ const restoreIt = command({
 
 function rowsOf(rows: Readonly<Record<string, number>>) {
   return Object.entries(rows).map(([table, count]) => ({ table, rows: count }));
-}
-
-function watching({ io }: Cli, shown: Progress) {
-  return {
-    signal: io.signal,
-    onRows: (count: number) => shown.tick(count),
-    end: () => shown.end(),
-  };
-}
-
-/** Returns undefined for errors after an abort; rethrows others. */
-function undefinedIfAborted({ io }: Cli) {
-  return (error: unknown): undefined => {
-    if (!io.signal.aborted) throw error;
-    return undefined;
-  };
 }
 
 /** Verifies a restored site at once: the key decrypts its secrets and the ledger is consistent. */

@@ -1,6 +1,6 @@
 /** `gateway secret-key`: changes the key that encrypts the site's secrets; local only. */
 import { command, type Noun } from '../../command.ts';
-import { progress } from '../../output/progress.ts';
+import { watched } from '../../output/progress.ts';
 import { EXIT } from '../../process/exit-codes.ts';
 import { requireLocal } from '../../servers/select-server.ts';
 
@@ -13,17 +13,12 @@ const rotate = command({
   async run(cli) {
     await requireLocal(cli, 'secret-key');
     const { rotateSecretKey } = await import('../../local/change-secret-key.ts');
-    const { signal } = cli.io;
     const isDryRun = cli.globals.dryRun === true;
     const config = await cli.config();
     if (!isDryRun) await cli.confirm('secret-key', cli.t('cli.loses.secret_key'));
-    const shown = progress(cli, undefined, 'secret-key rotate');
-    const onRows = (count: number) => shown.tick(count);
-    const counts = await rotateSecretKey(config, { isDryRun, signal, onRows }).catch((error) => {
-      if (!signal.aborted) throw error;
-      return undefined;
-    });
-    shown.end();
+    const counts = await watched(cli, undefined, 'secret-key rotate', (watch) =>
+      rotateSecretKey(config, { isDryRun, ...watch }),
+    );
     if (counts === undefined) {
       cli.note(cli.t('cli.notes.rotation_stopped'));
       return EXIT.interrupted;
