@@ -1,13 +1,13 @@
 /** `gateway bench`: measures a running gateway under load. */
 
 import type { Cli } from '../../cli.ts';
-import { command, type Noun } from '../../command.ts';
+import { command, type FlagsOf, type Noun } from '../../command.ts';
 import { progress } from '../../output/progress.ts';
 import type { View } from '../../output/render-reply.ts';
 import { EXIT, type ExitCode } from '../../process/exit-codes.ts';
 import { liveAddress } from '../../servers/server-address.ts';
 import type { BenchResult, Load } from './load-generator.ts';
-import { printPlanIfDryRun, withTemporaryToken } from './temporary-token.ts';
+import { withTemporaryToken } from './temporary-token.ts';
 
 const MODEL = 'gpt-4o-mini';
 const CONCURRENCY = 4;
@@ -68,22 +68,13 @@ type Flags = Readonly<Partial<Record<'usd' | 'group' | 'user', string>>>;
 type Wanted = Omit<Load, 'url' | 'key'>;
 
 /** Uses a temporary token that is deleted afterwards; its cost is printed with the result. */
-async function withNewToken(cli: Cli, wanted: Wanted, { usd, group, user }: Flags) {
-  const { quotaPerUnit } = await cli.session();
-  const units = cli.values.units({ usd: usd ?? BUDGET_USD }, quotaPerUnit) ?? 0;
-  const tokenRequest = {
-    purpose: 'bench',
-    units,
-    lastsMs: wanted.durationMs + GRACE_MS,
-    group,
-    user,
-  };
-  if (printPlanIfDryRun(cli, tokenRequest)) return undefined;
-  const url = await liveAddress(cli);
-  const { answer, bill } = await withTemporaryToken(cli, tokenRequest, ({ key }) =>
-    measured(cli, { ...wanted, url, key }),
+async function withNewToken(cli: Cli, wanted: Wanted, { usd = BUDGET_USD, group, user }: Flags) {
+  const lastsMs = wanted.durationMs + GRACE_MS;
+  const tokenRequest = { purpose: 'bench', budget: { usd }, lastsMs, group, user };
+  const done = await withTemporaryToken(cli, tokenRequest, (target) =>
+    measured(cli, { ...wanted, ...target }),
   );
-  return { ...answer, quota: bill.quota };
+  return done && { ...done.answer, quota: done.bill.quota };
 }
 
 async function withOwnKey(cli: Cli, wanted: Wanted, env: string) {
@@ -116,17 +107,13 @@ interface Limits {
   readonly p95Ms: number;
 }
 
-function limitsOf(
-  { values }: Cli,
-  flags: { readonly maxErrorRate?: string; readonly maxP95?: string },
-): Limits {
-  const { maxErrorRate, maxP95 } = flags;
-  return {
-    errorRate:
-      values.decimal('--max-error-rate', maxErrorRate?.replace(/%$/, '')) ??
-      Number.POSITIVE_INFINITY,
-    p95Ms: values.duration('--max-p95', maxP95) ?? Number.POSITIVE_INFINITY,
-  };
+type LimitFlags = FlagsOf<'--max-error-rate <percent>' | '--max-p95 <time>'>;
+
+function limitsOf({ values }: Cli, { maxErrorRate, maxP95 }: LimitFlags): Limits {
+  const errorRate = values.decimal('--max-error-rate', maxErrorRate?.replace(/%$/, ''));
+  const p95Ms = values.duration('--max-p95', maxP95);
+  const none = Number.POSITIVE_INFINITY;
+  return { errorRate: errorRate ?? none, p95Ms: p95Ms ?? none };
 }
 
 /** Without any successful call the test has failed, regardless of the limits. */

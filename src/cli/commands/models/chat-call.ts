@@ -2,44 +2,37 @@
 import OpenAI, { APIError } from 'openai';
 import { AppError } from '../../../domain/errors/errors.ts';
 import type { Cli } from '../../cli.ts';
-import { liveAddress } from '../../servers/server-address.ts';
-import { printPlanIfDryRun, withTemporaryToken } from './temporary-token.ts';
+import { type Target, withTemporaryToken } from './temporary-token.ts';
 
 export interface Question {
   readonly prompt: string;
   readonly model: string;
-  readonly system: string | undefined;
+  readonly system?: string;
   readonly temperature: number | undefined;
   readonly isStream: boolean;
-  readonly group: string | undefined;
-  readonly user: string | undefined;
+  readonly group?: string;
+  readonly user?: string;
 }
 
-const BUDGET_USD = '1';
+const BUDGET = { usd: '1' };
 const LASTS_MS = 10 * 60_000;
 
 /** @throws AppError `chat_refused` with the gateway's message. */
 export async function chat(cli: Cli, question: Question): Promise<void> {
   const { prompt: text } = question;
   const prompt = text === '-' ? await cli.fileText('<prompt>', text) : text;
-  const { quotaPerUnit } = await cli.session();
-  const units = cli.values.units({ usd: BUDGET_USD }, quotaPerUnit) ?? 0;
-  const { group, user } = question;
-  const tokenRequest = { purpose: 'chat', units, lastsMs: LASTS_MS, group, user };
-  if (printPlanIfDryRun(cli, tokenRequest)) return;
-  const url = await liveAddress(cli);
-  const { answer, bill } = await withTemporaryToken(cli, tokenRequest, ({ key }) =>
-    completion(cli, clientOf(cli, url, key), { ...question, prompt }),
+  const { model, group, user } = question;
+  const tokenRequest = { purpose: 'chat', budget: BUDGET, lastsMs: LASTS_MS, group, user };
+  const done = await withTemporaryToken(cli, tokenRequest, (target) =>
+    completion(cli, clientOf(cli, target), { ...question, prompt }),
   );
-  if (cli.format() === 'table') return;
-  await cli.print(
-    { model: question.model, answer, ...bill },
-    { columns: ['answer'], id: 'answer' },
-  );
+  if (done === undefined || cli.format() === 'table') return;
+  const { answer, bill } = done;
+  await cli.print({ model, answer, ...bill }, { columns: ['answer'], id: 'answer' });
 }
 
 /** A refusal comes in the language of the terminal. */
-function clientOf({ language }: Cli, url: string, apiKey: string): OpenAI {
+function clientOf({ language }: Cli, { url, key: apiKey }: Target): OpenAI {
   const defaultHeaders = { 'accept-language': language };
   return new OpenAI({ baseURL: `${url}/v1`, apiKey, maxRetries: 0, defaultHeaders });
 }

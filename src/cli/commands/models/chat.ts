@@ -19,17 +19,10 @@ export const chat: Noun = {
         'chat - --model gpt-4o --system "Answer in one word" < question.txt',
         'chat "Hello" --no-stream --json',
       ],
-      async run(cli, { prompt, model = 'gpt-4o-mini', stream = true, temperature, ...flags }) {
+      async run(cli, { model = 'gpt-4o-mini', stream: isStream = true, ...flags }) {
         const { chat } = await import('./chat-call.ts');
-        await chat(cli, {
-          prompt,
-          model,
-          system: flags.system,
-          temperature: cli.values.decimal('--temperature', temperature),
-          isStream: stream,
-          group: flags.group,
-          user: flags.user,
-        });
+        const temperature = cli.values.decimal('--temperature', flags.temperature);
+        await chat(cli, { ...flags, model, temperature, isStream });
       },
     }),
   ],

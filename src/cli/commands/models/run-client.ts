@@ -18,10 +18,9 @@ import type { Cli } from '../../cli.ts';
 import { command, type Noun } from '../../command.ts';
 import { EXIT } from '../../process/exit-codes.ts';
 import type { Environment } from '../../process/process-io.ts';
-import { liveAddress } from '../../servers/server-address.ts';
 import { writeSettings } from './client-settings.ts';
 import { runModels } from './run-model.ts';
-import { type Bill, printPlanIfDryRun, withTemporaryToken } from './temporary-token.ts';
+import { type Bill, withTemporaryToken } from './temporary-token.ts';
 
 const BUDGET_USD = '5';
 const LASTS = '12h';
@@ -56,29 +55,22 @@ export const run: Noun = {
       async run(cli, { client: name, arguments: own, model, group, user, ...flags }) {
         const { values } = cli;
         const client = CLIENTS.find((known) => known === name);
-        const { quotaPerUnit } = await cli.session();
         const budget = flags.quota === undefined ? { usd: flags.usd ?? BUDGET_USD } : flags;
-        const units = values.units(budget, quotaPerUnit) ?? 0;
         const per = values.choice('--per', flags.per, BUDGET_PERIODS);
         const lastsMs = values.duration('--expires', flags.expires ?? LASTS);
         const purpose = `run-${client ?? 'program'}`;
-        const tokenRequest = { purpose, units, per, lastsMs, group, user };
-        if (printPlanIfDryRun(cli, tokenRequest)) return EXIT.ok;
-        const url = await liveAddress(cli);
-        cli.io.outliveTerminal();
-        const { answer: exit, bill } = await withTemporaryToken(
-          cli,
-          tokenRequest,
-          async ({ key }) => {
-            const models = await runModels(cli, { url, key }, { client, program: name, model });
-            const target = { url, key, ...models };
-            const launch =
-              client === undefined ? launchOfProgram(name, target) : launchOf(client, target);
-            return runLaunch(cli, { ...launch, args: [...argsOf(launch), ...own] });
-          },
-        );
-        printBill(cli, bill, quotaPerUnit);
-        return exit;
+        const tokenRequest = { purpose, budget, per, lastsMs, group, user };
+        if (!cli.globals.dryRun) cli.io.outliveTerminal();
+        const done = await withTemporaryToken(cli, tokenRequest, async (site) => {
+          const models = await runModels(cli, site, { client, program: name, model });
+          const target = { ...site, ...models };
+          const launch =
+            client === undefined ? launchOfProgram(name, target) : launchOf(client, target);
+          return runLaunch(cli, { ...launch, args: [...argsOf(launch), ...own] });
+        });
+        if (done === undefined) return EXIT.ok;
+        await printBill(cli, done.bill);
+        return done.answer;
       },
     }),
   ],
@@ -129,7 +121,8 @@ async function exitOf(
   }
 }
 
-function printBill(cli: Cli, bill: Bill, quotaPerUnit: number): void {
+async function printBill(cli: Cli, bill: Bill): Promise<void> {
+  const { quotaPerUnit } = await cli.session();
   cli.note(
     cli.t('cli.notes.bill', {
       calls: bill.calls,

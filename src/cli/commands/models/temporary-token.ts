@@ -6,12 +6,14 @@ import { ROLES } from '../../../domain/roles.ts';
 import type { LocalApi } from '../../../session/session.ts';
 import type { Cli } from '../../cli.ts';
 import { findUser } from '../../lookup/find-by-name.ts';
+import { liveAddress } from '../../servers/server-address.ts';
 
 export interface TemporaryTokenRequest {
   /** The token's name; a random suffix distinguishes concurrent ones. */
   readonly purpose: string;
-  readonly units: number;
-  /** The units are a budget of each such period; undefined if they are all there is. */
+  /** `--usd` or `--quota`. */
+  readonly budget: Parameters<Cli['values']['units']>[0];
+  /** The budget is of each such period; undefined if it is all there is. */
   readonly per?: BudgetPeriod | undefined;
   readonly lastsMs: number;
   readonly group: string | undefined;
@@ -19,9 +21,9 @@ export interface TemporaryTokenRequest {
   readonly user: string | undefined;
 }
 
-export interface TemporaryToken {
-  readonly id: number;
-  readonly name: string;
+/** Where the token is used. */
+export interface Target {
+  readonly url: string;
   readonly key: string;
 }
 
@@ -35,41 +37,38 @@ export interface Bill {
 /** Names are limited to 30 characters: the longest purpose, a dash and this suffix. */
 const SUFFIX_BYTES = 4;
 
-/** With `--dry-run`, only prints the planned token. */
-export function printPlanIfDryRun(
-  cli: Cli,
-  { purpose, units, per, group, user }: TemporaryTokenRequest,
-): boolean {
-  if (!cli.globals.dryRun) return false;
-  const amount = per === undefined ? { remain_quota: units } : { limit_amount: units, period: per };
-  const wanted = { ...amount, group, user };
-  cli.showPlan({ action: 'create', noun: 'token', name: purpose }, wanted);
-  return true;
-}
-
-/** Creates the token, passes it to `work`, and deletes it however `work` ends. */
+/**
+ * Creates the token, passes it to `work`, and deletes it however `work` ends. With `--dry-run`, only
+ * prints the planned token. @throws AppError `server_unreachable`.
+ */
 export async function withTemporaryToken<T>(
   cli: Cli,
-  tokenRequest: TemporaryTokenRequest,
-  work: (token: TemporaryToken) => Promise<T>,
-): Promise<{ readonly answer: T; readonly bill: Bill }> {
-  const api = await cli.api();
-  const { units, per } = tokenRequest;
+  { purpose, budget, per, lastsMs, group, user }: TemporaryTokenRequest,
+  work: (target: Target) => Promise<T>,
+): Promise<{ readonly answer: T; readonly bill: Bill } | undefined> {
+  const { api, quotaPerUnit } = await cli.session();
+  const units = cli.values.units(budget, quotaPerUnit) ?? 0;
+  if (cli.globals.dryRun) {
+    const own = per === undefined ? { remain_quota: units } : { limit_amount: units, period: per };
+    cli.showPlan({ action: 'create', noun: 'token', name: purpose }, { ...own, group, user });
+    return undefined;
+  }
+  const url = await liveAddress(cli);
   const startedSec = Math.floor(Date.now() / 1000);
-  const name = `${tokenRequest.purpose}-${randomBytes(SUFFIX_BYTES).toString('hex')}`;
+  const name = `${purpose}-${randomBytes(SUFFIX_BYTES).toString('hex')}`;
   const token = await api.token.create({
     name,
-    user: await ownerOf(cli, api, tokenRequest.user),
+    user: await ownerOf(cli, api, user),
     ...(per === undefined ? { remain_quota: units } : { unlimited_quota: true }),
-    expired_time: startedSec + Math.ceil(tokenRequest.lastsMs / 1000),
-    ...(tokenRequest.group !== undefined && { group: tokenRequest.group }),
+    expired_time: startedSec + Math.ceil(lastsMs / 1000),
+    ...(group !== undefined && { group }),
   });
   try {
     if (per !== undefined) {
       const subject = { subject: 'token', subject_id: token.id } as const;
       await api.budget.create({ ...subject, limit_amount: units, period: per });
     }
-    const answer = await work({ id: token.id, name, key: token.key });
+    const answer = await work({ url, key: token.key });
     const last = await cleanupApi(cli, api);
     await settled(last, token.id);
     return { answer, bill: await billOf(cli, last, name, startedSec) };
