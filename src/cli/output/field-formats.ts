@@ -143,31 +143,17 @@ function fieldsOf(
   row: object,
   reading: FormatContext,
 ): [string, unknown][] {
-  if (TIMES.has(name) && isMoment(field)) {
-    return [
-      [name, field],
-      [`${name}_epoch`, Math.floor(Date.parse(field) / 1000)],
-    ];
-  }
-  if (typeof field !== 'number') return [[name, documentOf(field, reading)]];
-  if (isAmount(name, row)) {
-    return [
-      [name, field],
-      [`${name}_usd`, usdOf(field, reading.quotaPerUnit)],
-    ];
-  }
-  if (TIMES.has(name)) {
-    return [
-      [name, field > 0 ? new Date(field * 1000).toISOString() : null],
-      [`${name}_epoch`, field],
-    ];
-  }
-  const word = reading.words[name];
-  if (word === undefined) return [[name, field]];
-  return [
-    [name, field],
-    [`${name}_word`, word(field)],
+  const both = (shown: unknown, ending: string, further: unknown): [string, unknown][] => [
+    [name, shown],
+    [`${name}_${ending}`, further],
   ];
+  const isTime = TIMES.has(name);
+  if (isTime && isMoment(field)) return both(field, 'epoch', Math.floor(Date.parse(field) / 1000));
+  if (typeof field !== 'number') return [[name, documentOf(field, reading)]];
+  if (isAmount(name, row)) return both(field, 'usd', usdOf(field, reading.quotaPerUnit));
+  if (isTime) return both(field > 0 ? new Date(field * 1000).toISOString() : null, 'epoch', field);
+  const word = reading.words[name];
+  return word === undefined ? [[name, field]] : both(field, 'word', word(field));
 }
 
 /** The table form of a value: dollars, local time, words. One line, no control characters. */

@@ -30,28 +30,20 @@ const FIRST_COMMANDS = [
 export function formatHelp(command: Program, helper: Help, cli: Cli): string {
   const { t, paint } = cli;
   const { width } = cli.io;
-  const heading = (key: string) => paint.bold(t(`cli.help.${key}`));
   const examples = examplesOf.get(command) ?? (command.parent ? [] : [t('cli.help.root_example')]);
   const options = helper.visibleOptions(command);
   const commands = helper.visibleCommands(command);
+  const part = (key: string, rows: Rows) => section(paint.bold(t(`cli.help.${key}`)), rows, width);
+  const texts = options.map(({ flags }) => [flags, flagText(flags, command, cli)] as const);
   const sections = [
     [descriptionOf(command, t)],
-    section(
-      heading('examples'),
-      examples.map((example) => [example, '']),
-      width,
-    ),
-    section(heading('usage'), [[usageOf(command), '']], width),
-    section(
-      heading('commands'),
+    part('examples', examples.map(withoutText)),
+    part('usage', [withoutText(usageOf(command))]),
+    part(
+      'commands',
       commands.map((child) => [child.name(), descriptionOf(child, t)]),
-      width,
     ),
-    section(
-      heading(command.parent ? 'flags' : 'global_flags'),
-      options.map(({ flags }) => [flags, flagText(flags, command, cli)]),
-      width,
-    ),
+    part(command.parent ? 'flags' : 'global_flags', texts),
     command.parent ? [paint.dim(t('cli.help.more_flags'))] : [],
   ];
   const filled = sections.filter((lines) => lines.length > 0);
@@ -69,13 +61,8 @@ export function firstHelp({ t, paint, io: { width } }: Cli): string {
     path,
     t(textKey(path.split(' ')), DESCRIBED),
   ]);
-  const lines = [
-    t(textKey([])),
-    '',
-    ...section(paint.bold(t('cli.help.first')), rows, width),
-    '',
-    t('cli.help.first_more'),
-  ];
+  const first = section(paint.bold(t('cli.help.first')), rows, width);
+  const lines = [t(textKey([])), '', ...first, '', t('cli.help.first_more')];
   return `${lines.join('\n')}\n`;
 }
 
@@ -107,11 +94,13 @@ function pathOf(command: Program): string[] {
   return names;
 }
 
-function section(
-  title: string,
-  rows: readonly (readonly [string, string])[],
-  width: number,
-): string[] {
+type Rows = readonly (readonly [string, string])[];
+
+function withoutText(term: string): [string, string] {
+  return [term, ''];
+}
+
+function section(title: string, rows: Rows, width: number): string[] {
   if (rows.length === 0) return [];
   const termWidth = Math.max(...rows.map(([term]) => term.length));
   const indent = ' '.repeat(termWidth + 4);

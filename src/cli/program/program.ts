@@ -76,10 +76,8 @@ function addNoun(
   if (!isNamed) return;
   for (const verb of verbs) addCommand(parent, noun, verb, building);
   const firsts = verbs.slice(0, EXAMPLES_OF_NOUN).flatMap(({ examples }) => examples.slice(0, 1));
-  examplesOf.set(
-    parent,
-    firsts.map((example) => `gateway ${name} ${example}`),
-  );
+  const examples = firsts.map((example) => `gateway ${name} ${example}`);
+  examplesOf.set(parent, examples);
 }
 
 function addCommand(parent: Program, noun: Noun, row: Command, { cli, runner }: Building): void {
@@ -87,10 +85,8 @@ function addCommand(parent: Program, noun: Noun, row: Command, { cli, runner }: 
   const child = parent.command(row.usage);
   for (const alias of aliasesOf(noun, row)) child.alias(alias);
   for (const flag of row.flags) addFlag(child, flag, cli);
-  examplesOf.set(
-    child,
-    row.examples.map((example) => ['gateway', ...path, example].join(' ')),
-  );
+  const examples = row.examples.map((example) => ['gateway', ...path, example].join(' '));
+  examplesOf.set(child, examples);
   child.action(() => runner(row, inputOf(child)));
 }
 

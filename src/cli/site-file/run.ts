@@ -1,6 +1,7 @@
 /** Runs the steps of a plan in sequence; a failed step does not stop the others. */
 import { asAppError } from '../../domain/errors/errors.ts';
 import { errorText } from '../../locales/text.ts';
+import type { LocalApi } from '../../session/session.ts';
 import type { Cli } from '../cli.ts';
 import type { PlanLine } from '../output/dry-run-plan.ts';
 import { progress } from '../output/progress.ts';
@@ -31,37 +32,22 @@ export async function runSteps(
   const count = steps.filter(isChange).length;
   const shown = progress(cli, count, 'apply');
   for (const step of steps) {
-    const result = await resultOf(cli, step, signal, () => step.run(api));
+    const result = signal.aborted && isChange(step) ? 'left' : await resultOf(cli, step, api);
     if (isChange(step)) shown.tick();
     if (!FINE.has(result)) failures += 1;
-    items.push(
-      ...step.lines.map((line) => ({
-        ...line,
-        result: line.action === 'same' && FINE.has(result) ? 'same' : result,
-      })),
-    );
+    for (const line of step.lines)
+      items.push({ ...line, result: line.action === 'same' && FINE.has(result) ? 'same' : result });
   }
   shown.end();
-  return {
-    items,
-    failures,
-    count,
-    isInterrupted: signal.aborted,
-  };
+  return { items, failures, count, isInterrupted: signal.aborted };
 }
 
 const FINE = new Set(['done', 'same', 'left']);
 
-async function resultOf(
-  cli: Cli,
-  step: Step,
-  signal: AbortSignal,
-  run: () => Promise<unknown>,
-): Promise<string> {
+async function resultOf(cli: Cli, step: Step, api: LocalApi): Promise<string> {
   if (!isChange(step)) return 'same';
-  if (signal.aborted) return 'left';
   try {
-    await run();
+    await step.run(api);
     return 'done';
   } catch (error) {
     return errorText(asAppError(error), cli.language);
