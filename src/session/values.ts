@@ -177,11 +177,11 @@ export class Values {
   }
 
   /** Items of a comma-separated list, trimmed, without empty ones. */
-  list(text: string): string[] {
-    return text
-      .split(',')
-      .map((part) => part.trim())
-      .filter((part) => part !== '');
+  list(text: string): string[];
+  list(text: string | undefined): string[] | undefined;
+  list(text: string | undefined): string[] | undefined {
+    const parts = text?.split(',').map((part) => part.trim());
+    return parts?.filter((part) => part !== '');
   }
 
   /** JSON text: inline, or from a file (`@file`, or a bare file name). */

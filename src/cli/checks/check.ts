@@ -3,6 +3,7 @@
  * does not affect the others.
  */
 import type { AppError } from '../../domain/errors/errors.ts';
+import { firstNames } from '../../domain/text/first-names.ts';
 import { adviceText } from '../../locales/text.ts';
 import type { Cli } from '../cli.ts';
 import type { View } from '../output/render-reply.ts';
@@ -24,6 +25,16 @@ export type CheckRow = Finding & { readonly check: string };
 export const passed = (detail = ''): Finding => ({ result: 'ok', detail });
 export const warning = (detail: string): Finding => ({ result: 'warning', detail });
 export const failed = (detail: string): Finding => ({ result: 'failed', detail });
+
+/** Passes without names; otherwise the text `key` lists the first of them. */
+export function naming(
+  names: readonly string[],
+  found: (detail: string) => Finding,
+  { t }: Pick<Cli, 't'>,
+  key: string,
+): Finding {
+  return names.length === 0 ? passed() : found(t(key, { names: firstNames(names) }));
+}
 
 export async function runChecks<S>(
   checks: readonly Check<S>[],

@@ -9,7 +9,7 @@ import type { OptionKey } from '../../domain/options/registry.ts';
 import { firstNames } from '../../domain/text/first-names.ts';
 import type { Translate } from '../../locales/text.ts';
 import type { LocalSession } from '../../session/session.ts';
-import { type Check, type Finding, failed, passed, warning } from './check.ts';
+import { type Check, type Finding, failed, naming, passed, warning } from './check.ts';
 
 const CLOCK_TOLERANCE_SEC = 5;
 
@@ -42,17 +42,15 @@ export const DATABASE_CHECKS: readonly Check<LocalSession>[] = [
         .map(({ name, skewMs }) => ({ name, seconds: Math.round(skewMs / 1000) }))
         .filter(({ seconds }) => Math.abs(seconds) > CLOCK_TOLERANCE_SEC)
         .map(({ name, seconds }) => `${name} (${seconds > 0 ? '+' : ''}${seconds} s)`);
-      if (wrong.length > 0)
-        return failed(t('cli.doctor.node_clocks', { names: firstNames(wrong) }));
-      return passed();
+      return naming(wrong, failed, { t }, 'cli.doctor.node_clocks');
     },
   },
   {
     name: 'options',
-    look: ({ ctx }, { t }) => {
+    look: ({ ctx }, cli) => {
       const broken = ctx.options().problems();
-      const names = firstNames(broken.map(({ key }) => key));
-      return broken.length === 0 ? passed() : warning(t('cli.doctor.options_ignored', { names }));
+      const names = broken.map(({ key }) => key);
+      return naming(names, warning, cli, 'cli.doctor.options_ignored');
     },
   },
   { name: 'payments', look: ({ ctx }, { t }) => paymentFinding(ctx, t) },

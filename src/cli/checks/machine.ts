@@ -3,11 +3,10 @@ import { existsSync, statfsSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import type { Config } from '../../config.ts';
-import { firstNames } from '../../domain/text/first-names.ts';
 import { parseDsn } from '../../store/connection/dsn.ts';
 import { NODE_RANGE } from '../../version.ts';
 import type { Cli } from '../cli.ts';
-import { type Check, type Finding, failed, passed, warning } from './check.ts';
+import { type Check, type Finding, failed, naming, passed, warning } from './check.ts';
 
 export const nodeVersion: Check<unknown> = {
   name: 'node',
@@ -40,15 +39,12 @@ const OWN_VARIABLES = [
 /** An unknown name is a setting without effect. */
 export const variables: Check<unknown> = {
   name: 'environment',
-  look: async (_subject, { io, t }) => {
+  look: async (_subject, cli) => {
     const { CONFIG_VARIABLES } = await import('../../config.ts');
     const known = new Set([...CONFIG_VARIABLES, ...OWN_VARIABLES]);
-    const unknown = Object.keys(io.env).filter(
-      (name) => name.startsWith('GATEWAY_') && !known.has(name),
-    );
-    return unknown.length === 0
-      ? passed()
-      : warning(t('cli.doctor.unknown_variables', { names: firstNames(unknown) }));
+    const own = Object.keys(cli.io.env).filter((name) => name.startsWith('GATEWAY_'));
+    const unknown = own.filter((name) => !known.has(name));
+    return naming(unknown, warning, cli, 'cli.doctor.unknown_variables');
   },
 };
 

@@ -6,8 +6,8 @@ import { CHANNEL_STATUS } from '../../domain/statuses.ts';
 import { firstNames } from '../../domain/text/first-names.ts';
 import { parsedObject } from '../../json/parse-json-object.ts';
 import type { Session } from '../../session/session.ts';
-import { allPages } from '../lookup/paged-lists.ts';
-import { type Check, type Finding, failed, passed, warning } from './check.ts';
+import { allItems } from '../lookup/paged-lists.ts';
+import { type Check, type Finding, failed, naming, passed, warning } from './check.ts';
 
 export const SITE_CHECKS: readonly Check<Session>[] = [
   {
@@ -39,58 +39,52 @@ export const SITE_CHECKS: readonly Check<Session>[] = [
   },
   {
     name: 'prices',
-    look: async ({ api }, { t }) => {
-      const models = await api.price.unpriced({});
-      return models.length === 0
-        ? passed()
-        : failed(t('cli.doctor.unpriced', { names: firstNames(models) }));
-    },
+    look: async ({ api }, cli) =>
+      naming(await api.price.unpriced({}), failed, cli, 'cli.doctor.unpriced'),
   },
   {
     name: 'channels',
     look: async ({ api }, { t }) => {
-      const { items } = await allPages((page) => api.channel.list(page));
+      const items = await allItems(api.channel.list);
       const enabled = items.filter(({ status }) => status === CHANNEL_STATUS.enabled);
       if (items.length === 0) return passed(t('cli.doctor.no_channels'));
       if (enabled.length === 0)
         return failed(t('cli.doctor.none_enabled', { count: items.length }));
       const broken = items.filter(({ status }) => status === CHANNEL_STATUS.auto_disabled);
-      const names = firstNames(broken.map(({ name }) => name));
+      const names = firstNames(namesOf(broken));
       if (broken.length > 0) return warning(t('cli.doctor.went_off', { names }));
       return passed(t('cli.doctor.channels', { enabled: enabled.length, count: items.length }));
     },
   },
   {
     name: 'channel_keys',
-    look: async ({ api }, { t }) => {
-      const status = CHANNEL_STATUS.enabled;
-      const { items } = await allPages((page) => api.channel.list({ ...page, status }));
-      const keyless = items.filter(({ keys }) => !keys.some((key) => key.status === 1));
-      const names = firstNames(keyless.map(({ name }) => name));
-      return keyless.length === 0 ? passed() : failed(t('cli.doctor.keyless', { names }));
+    look: async ({ api }, cli) => {
+      const enabled = await allItems(api.channel.list, { status: CHANNEL_STATUS.enabled });
+      const keyless = enabled.filter(({ keys }) => !keys.some((key) => key.status === 1));
+      return naming(namesOf(keyless), failed, cli, 'cli.doctor.keyless');
     },
   },
   {
     name: 'channel_health',
-    look: async ({ api }, { t }) => {
-      const health = 'failing';
-      const { items } = await allPages((page) => api.channel.list({ ...page, health }));
-      const names = firstNames(items.map(({ name }) => name));
-      return items.length === 0 ? passed() : failed(t('cli.doctor.failing', { names }));
+    look: async ({ api }, cli) => {
+      const failing = await allItems(api.channel.list, { health: 'failing' });
+      return naming(namesOf(failing), failed, cli, 'cli.doctor.failing');
     },
   },
   {
     name: 'jobs',
-    look: async ({ api }, { t }) => {
+    look: async ({ api }, cli) => {
       const jobs = await api.job.list({});
       const ill = jobs.filter(({ outcome }) => outcome === 'failed' || outcome === 'timed_out');
-      const names = firstNames(
-        ill.map(({ name, error }) => (error === '' ? name : `${name} (${error})`)),
-      );
-      return ill.length === 0 ? passed() : warning(t('cli.doctor.jobs_failed', { names }));
+      const names = ill.map(({ name, error }) => (error === '' ? name : `${name} (${error})`));
+      return naming(names, warning, cli, 'cli.doctor.jobs_failed');
     },
   },
 ];
+
+function namesOf(channels: readonly { readonly name: string }[]): string[] {
+  return channels.map(({ name }) => name);
+}
 
 const PROBE_MS = 1_000;
 

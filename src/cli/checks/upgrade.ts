@@ -5,7 +5,7 @@ import { firstNames } from '../../domain/text/first-names.ts';
 import type { SchemaState } from '../../store/schema/migrate.ts';
 import type { Cli } from '../cli.ts';
 import { logUpgradeFacts, type UpgradeFacts } from '../local/local-database.ts';
-import { type Check, type Finding, failed, passed, warning } from './check.ts';
+import { type Check, type Finding, failed, naming, passed, warning } from './check.ts';
 import { diskFinding, nodeVersion, variables } from './machine.ts';
 
 interface Subject {
@@ -33,15 +33,13 @@ export const UPGRADE_CHECKS: readonly Check<Subject>[] = [
   },
   {
     name: 'option_values',
-    look: ({ facts: { options } }, { t }) => {
+    look: ({ facts: { options } }, cli) => {
       // Secrets are still encrypted here; `gateway doctor` checks whether they can be decrypted.
       const plain = [...options].filter(
         ([key]) => isOptionKey(key) && optionRowOf(key).secret !== true,
       );
       const broken = new OptionValues(new Map(plain)).problems().map(({ key }) => key);
-      return broken.length === 0
-        ? passed()
-        : warning(t('cli.doctor.options_ignored', { names: firstNames(broken) }));
+      return naming(broken, warning, cli, 'cli.doctor.options_ignored');
     },
   },
   nodeVersion,

@@ -7,16 +7,20 @@ import { type Command, command, type FlagsOf, type InputOf } from '../command.ts
 import { LIST_FLAGS, type ListFlags, type Page, printList } from '../lookup/paged-lists.ts';
 import type { View } from '../output/render-reply.ts';
 
-interface HasId {
-  readonly id: number;
-}
-
 export interface NamedNoun<Item extends object> {
   readonly noun: string;
-  /** The placeholder in the usage, e.g. `channel`. */
-  readonly argument: string;
+  /** The placeholder in the usage; the noun if absent. */
+  readonly argument?: string;
   readonly find: (cli: Cli, text: string) => Promise<Item>;
   readonly nameOf: (item: Item) => string;
+  readonly view: View;
+  /** What is shown after a write; the columns of `view` if absent. */
+  readonly brief?: View;
+}
+
+/** What is shown of an object after a write. */
+export function briefOf({ view, brief }: Pick<NamedNoun<never>, 'view' | 'brief'>): View {
+  return brief ?? { ...view, brief: true };
 }
 
 interface Listing<U extends string, F extends string, Query extends object, Row> {
@@ -56,9 +60,25 @@ export function listCommand<
   });
 }
 
-export function getCommand<Item extends HasId>(
-  { argument, find }: NamedNoun<Item>,
-  { examples, view }: { readonly examples: readonly string[]; readonly view: View },
+/** Prints the reply of a call. */
+export function replyCommand<const U extends string>(
+  usage: U,
+  examples: readonly string[],
+  view: View,
+  call: (api: LocalApi, input: InputOf<U, never>) => Promise<unknown>,
+): Command {
+  return command({
+    usage,
+    examples,
+    async run(cli, input) {
+      await cli.print(await call(await cli.api(), input), view);
+    },
+  });
+}
+
+export function getCommand<Item extends object>(
+  { noun, argument = noun, find, view }: NamedNoun<Item>,
+  examples: readonly string[],
 ): Command {
   return command({
     usage: `get <${argument}>`,
@@ -74,7 +94,6 @@ export interface Edit<Item, Flag extends string, Fields extends object> {
   /** Undefined fields stay as they are. */
   readonly fields: (cli: Cli, flags: FlagsOf<Flag>, before: Item) => Fields | Promise<Fields>;
   readonly save: (api: LocalApi, before: Item, fields: Fields) => Promise<unknown>;
-  readonly view: View;
   readonly also?: {
     /** Whether the flags ask for more than a change of fields. */
     readonly isRequested: (flags: FlagsOf<Flag>) => boolean;
@@ -83,14 +102,14 @@ export interface Edit<Item, Flag extends string, Fields extends object> {
   };
 }
 
-export function editCommand<Item extends HasId, Flag extends string, Fields extends object>(
+export function editCommand<Item extends object, Flag extends string, Fields extends object>(
   named: NamedNoun<Item>,
   row: Edit<Item, Flag, Fields> & {
     readonly flags: readonly Flag[];
     readonly examples: readonly string[];
   },
 ): Command {
-  const { argument, find } = named;
+  const { noun, argument = noun, find } = named;
   return command({
     usage: `edit <${argument}>`,
     flags: row.flags,
@@ -103,6 +122,9 @@ export function editCommand<Item extends HasId, Flag extends string, Fields exte
   });
 }
 
+/** What a write needs to know of a noun. */
+export type WrittenNoun<Item extends object> = Omit<NamedNoun<Item>, 'argument' | 'find'>;
+
 interface Edited<Item, Flag extends string> {
   readonly before: Item;
   readonly flags: FlagsOf<Flag>;
@@ -113,10 +135,12 @@ interface Edited<Item, Flag extends string> {
 /** Writes the fields that the flags change, and prints the object. */
 export async function editObject<Item extends object, Flag extends string, Fields extends object>(
   cli: Cli,
-  { noun, nameOf }: Pick<NamedNoun<Item>, 'noun' | 'nameOf'>,
-  { fields: fieldsOf, save, view, also }: Edit<Item, Flag, Fields>,
+  named: WrittenNoun<Item>,
+  { fields: fieldsOf, save, also }: Edit<Item, Flag, Fields>,
   { before, flags, ifSame }: Edited<Item, Flag>,
 ): Promise<void> {
+  const { noun, nameOf } = named;
+  const view = briefOf(named);
   const fields = await fieldsOf(cli, flags, before);
   const isMore = also?.isRequested(flags) ?? false;
   const isChange = Object.values(fields).some((value) => value !== undefined);
@@ -127,16 +151,12 @@ export async function editObject<Item extends object, Flag extends string, Field
   if (isMore && !cli.globals.dryRun) await also?.run(cli, flags, before);
 }
 
-interface Deletion {
-  readonly examples: readonly string[];
-  /** Describes what is lost permanently. */
-  readonly loses: (cli: Cli) => string;
-  readonly remove: (api: LocalApi, id: number) => Promise<unknown>;
-}
-
-export function deleteCommand<Item extends HasId>(
-  { noun, argument, find, nameOf }: NamedNoun<Item>,
-  { examples, loses, remove }: Deletion,
+/** @param loses describes what is lost permanently; if absent, the text of the noun does. */
+export function deleteCommand<Item extends object>(
+  { noun, argument = noun, find, nameOf }: Omit<NamedNoun<Item>, 'view'>,
+  examples: readonly string[],
+  remove: (api: LocalApi, item: Item) => Promise<unknown>,
+  loses = ({ t }: Cli) => t(`cli.loses.${noun}`),
 ): Command {
   return command({
     usage: `delete <${argument}>`,
@@ -145,66 +165,71 @@ export function deleteCommand<Item extends HasId>(
       const item = await find(cli, textOf(input, argument));
       const name = nameOf(item);
       const change = { action: 'delete', noun, name, loses: loses(cli) } as const;
-      await cli.change(change, (api) => remove(api, item.id));
+      await cli.change(change, (api) => remove(api, item));
       if (!cli.globals.dryRun) await cli.done(noun, name, 'deleted');
     },
   });
 }
 
-interface Update<Flag extends string> {
-  readonly verb: string;
-  readonly flags?: readonly Flag[];
-  readonly examples: readonly string[];
-  readonly update: (api: LocalApi, id: number, flags: FlagsOf<Flag>) => Promise<unknown>;
-  readonly view: View;
+/** `delete <name>` of what is known by its name only. */
+export function deleteByNameCommand(
+  noun: string,
+  examples: readonly string[],
+  remove: (api: LocalApi, item: { readonly name: string }) => Promise<unknown>,
+): Command {
+  const find = async (_cli: Cli, name: string) => ({ name });
+  const nameOf = ({ name }: { readonly name: string }) => name;
+  return deleteCommand({ noun, argument: 'name', find, nameOf }, examples, remove);
 }
 
+type Update<Item, Rest extends unknown[]> = (
+  api: LocalApi,
+  before: Item,
+  ...rest: Rest
+) => Promise<unknown>;
+
 /** `enable`, `disable` and similar: one call on one object. */
-export function updateCommand<Item extends HasId, Flag extends string = never>(
-  { noun, argument, find, nameOf }: NamedNoun<Item>,
-  { verb, flags = [], examples, update, view }: Update<Flag>,
+export function updateCommand<Item extends object, Flag extends string = never>(
+  named: NamedNoun<Item>,
+  verb: string,
+  example: string,
+  update: Update<Item, [flags: FlagsOf<Flag>]>,
+  flags: readonly Flag[] = [],
 ): Command {
+  const { noun, argument = noun, find, nameOf } = named;
   return command({
     usage: `${verb} <${argument}>`,
     flags,
-    examples,
+    examples: [`${verb} ${example}`],
     async run(cli, input) {
       const before = await find(cli, textOf(input, argument));
       const change = { action: 'update', noun, name: nameOf(before), before } as const;
       const given = input as FlagsOf<Flag>; // as commander parsed it
-      await cli.changeAndPrint(change, (api) => update(api, before.id, given), view);
+      await cli.changeAndPrint(change, (api) => update(api, before, given), briefOf(named));
     },
   });
 }
 
-interface StatusChange<Flag extends string> extends Pick<Update<Flag>, 'flags' | 'view'> {
-  /** What the commands are used on, in their example. */
-  readonly example: string;
-  readonly set: (
-    api: LocalApi,
-    id: number,
-    status: 1 | 2,
-    flags: FlagsOf<Flag>,
-  ) => Promise<unknown>;
-}
+const STATUS_VERBS = { enable: 1, disable: 2 } as const;
 
-/** `enable` and `disable` of nouns whose status is 1 and 2 then. */
-export function statusCommands<Item extends HasId, Flag extends string = never>(
+/**
+ * `enable` and `disable` of nouns whose status is 1 and 2 then.
+ * @param example what the commands are used on, in their example
+ */
+export function statusCommands<Item extends object, Flag extends string = never>(
   named: NamedNoun<Item>,
-  { example, set, ...row }: StatusChange<Flag>,
+  example: string,
+  set: Update<Item, [status: 1 | 2, flags: FlagsOf<Flag>]>,
+  flags?: readonly Flag[],
 ): readonly Command[] {
-  return (
-    [
-      ['enable', 1],
-      ['disable', 2],
-    ] as const
-  ).map(([verb, status]) =>
-    updateCommand(named, {
-      ...row,
+  return Object.entries(STATUS_VERBS).map(([verb, status]) =>
+    updateCommand(
+      named,
       verb,
-      examples: [`${verb} ${example}`],
-      update: (api, id, flags) => set(api, id, status, flags),
-    }),
+      example,
+      (api, before, given: FlagsOf<Flag>) => set(api, before, status, given),
+      flags,
+    ),
   );
 }
 
@@ -212,6 +237,3 @@ export function statusCommands<Item extends HasId, Flag extends string = never>(
 function textOf(input: object, argument: string): string {
   return String((input as Readonly<Record<string, unknown>>)[argument]);
 }
-
-/** The reply of a command that deletes many objects at once. */
-export const DELETED_VIEW: View = { columns: ['deleted'], id: 'deleted' };

@@ -5,8 +5,8 @@
 import { AppError } from '../../domain/errors/errors.ts';
 import type { Cli } from '../cli.ts';
 import { type Command, command, type FlagsOf } from '../command.ts';
-import { requireSingle } from '../lookup/find-by-name.ts';
-import { type Edit, editObject, type NamedNoun } from './common-verbs.ts';
+import { single } from '../lookup/find-by-name.ts';
+import { briefOf, type Edit, editObject, type WrittenNoun } from './common-verbs.ts';
 
 const TAKEN_FLAGS = ['--if-absent', '--upsert'] as const;
 
@@ -19,19 +19,21 @@ interface Creation<Item extends object, Flag extends string, Fields extends obje
   readonly named: (cli: Cli, name: string, flags: FlagsOf<Flag>) => Promise<readonly Item[]>;
   /** Creates and prints. */
   readonly create: (cli: Cli, flags: FlagsOf<Flag>, name: string) => Promise<void>;
-  /** Prints what `--if-absent` keeps. */
-  readonly keep: (cli: Cli, items: readonly Item[], flags: FlagsOf<Flag>) => Promise<void>;
+  /** Prints what `--if-absent` keeps; if absent, the first object is printed. */
+  readonly keep?: (cli: Cli, items: readonly Item[], flags: FlagsOf<Flag>) => Promise<void>;
   /** `--upsert` changes the fields that these find in the flags; other flags are for new objects. */
-  readonly edit: Omit<Edit<Item, Flag, Fields>, 'flags' | 'examples'>;
+  readonly edit: Edit<Item, Flag, Fields>;
   /** Without `--if-absent` and `--upsert`, a further object of the same name is created. */
   readonly mayRepeat?: true;
 }
 
 export function createCommand<Item extends object, Flag extends string, Fields extends object>(
-  { noun, nameOf }: Pick<NamedNoun<Item>, 'noun' | 'nameOf'>,
+  named: WrittenNoun<Item>,
   row: Creation<Item, Flag, Fields>,
   verb = 'create',
 ): Command {
+  const { noun } = named;
+  const { keep = (cli, [item]) => cli.print(item, briefOf(named)) } = row;
   return command({
     usage: verb,
     flags: [...row.flags, ...TAKEN_FLAGS],
@@ -52,10 +54,10 @@ export function createCommand<Item extends object, Flag extends string, Fields e
       if (whenTaken === undefined) throw new AppError('name_taken', { noun, name });
       if (whenTaken === '--if-absent') {
         cli.note(cli.t('cli.notes.already_there', { noun, name }));
-        return row.keep(cli, taken, flags);
+        return keep(cli, taken, flags);
       }
-      requireSingle(cli, '--name', name, taken);
-      await editObject(cli, { noun, nameOf }, row.edit, { before: first, flags, ifSame: 'print' });
+      single(cli, '--name', name, taken);
+      await editObject(cli, named, row.edit, { before: first, flags, ifSame: 'print' });
     },
   });
 }

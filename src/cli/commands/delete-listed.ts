@@ -1,9 +1,22 @@
-/** Deletes everything of a kind, after naming it. */
+/** Deletes many objects at once, and everything of a kind after naming it. */
 import { listText } from '../../locales/text.ts';
 import type { LocalApi } from '../../session/session.ts';
 import type { Cli } from '../cli.ts';
-import { planText } from '../output/dry-run-plan.ts';
-import { DELETED_VIEW } from './common-verbs.ts';
+import { type Change, planText } from '../output/dry-run-plan.ts';
+import type { View } from '../output/render-reply.ts';
+
+const VIEW: View = { columns: ['deleted'], id: 'deleted' };
+
+/** Prints the number that `remove` returns. */
+export async function deleteMany(
+  cli: Cli,
+  change: Omit<Change, 'action'>,
+  remove: (api: LocalApi) => Promise<number>,
+  facts: object = {},
+): Promise<void> {
+  const work = async (api: LocalApi) => ({ ...facts, deleted: await remove(api) });
+  await cli.changeAndPrint({ ...change, action: 'delete' }, work, VIEW);
+}
 
 interface Listed {
   readonly noun: string;
@@ -23,7 +36,6 @@ export async function deleteListed(
     cli.printDocument(document, () => items.map(planText).join(''));
     return cli.note(cli.t('cli.notes.dry_run'));
   }
-  if (names.length === 0) return cli.print({ deleted: 0 }, DELETED_VIEW);
-  const change = { action: 'delete', noun, name: listText(names, cli.t), loses } as const;
-  await cli.changeAndPrint(change, async (api) => ({ deleted: await remove(api) }), DELETED_VIEW);
+  if (names.length === 0) return cli.print({ deleted: 0 }, VIEW);
+  await deleteMany(cli, { noun, name: listText(names, cli.t), loses }, remove);
 }

@@ -11,7 +11,7 @@ import { createFolder } from '../../folders.ts';
 import type { LocalApi } from '../../session/session.ts';
 import type { Cli } from '../cli.ts';
 import type { Globals } from '../command-context.ts';
-import { allPages } from '../lookup/paged-lists.ts';
+import { allItems } from '../lookup/paged-lists.ts';
 import { readProfiles } from '../servers/profiles.ts';
 import type { NameKind } from './candidates.ts';
 
@@ -22,24 +22,17 @@ const MAX_WAIT_MS = 3000;
 const READERS: Readonly<
   Record<Exclude<NameKind, 'profile'>, (api: LocalApi) => Promise<readonly string[]>>
 > = {
-  channel: async ({ channel }) =>
-    (await allPages((page) => channel.list(page))).items.map(({ name }) => name),
+  channel: async ({ channel }) => (await allItems(channel.list)).map(({ name }) => name),
   token: async ({ token }) =>
-    (await allPages((page) => token.list({ ...page, everyone: true }))).items.map(
-      ({ name }) => name,
-    ),
-  user: async ({ user }) =>
-    (await allPages((page) => user.list(page))).items.map(({ username }) => username),
-  group: async ({ group }) =>
-    (await allPages((page) => group.list(page))).items.map(({ name }) => name),
+    (await allItems(token.list, { everyone: true })).map(({ name }) => name),
+  user: async ({ user }) => (await allItems(user.list)).map(({ username }) => username),
+  group: async ({ group }) => (await allItems(group.list)).map(({ name }) => name),
   redemption: async ({ redemption }) =>
-    (await allPages((page) => redemption.list(page))).items.map(({ id }) => String(id)),
-  message: async ({ message }) =>
-    (await allPages((page) => message.list(page))).items.map(({ id }) => String(id)),
+    (await allItems(redemption.list)).map(({ id }) => String(id)),
+  message: async ({ message }) => (await allItems(message.list)).map(({ id }) => String(id)),
   option: async ({ option }) => (await option.list({})).map(({ key }) => key),
   model: async ({ channel }) => channel.modelsEnabled({}),
-  tag: async ({ channel }) =>
-    (await allPages((page) => channel.list(page))).items.flatMap(({ tag }) => tag || []),
+  tag: async ({ channel }) => (await allItems(channel.list)).flatMap(({ tag }) => tag || []),
   type: async ({ channelModel }) => (await channelModel.types({})).map(({ slug }) => slug),
 };
 

@@ -3,8 +3,8 @@ import type { BudgetSubject } from '../../domain/budgets/budget.ts';
 import type { LocalApi } from '../../session/session.ts';
 import type { Cli } from '../cli.ts';
 import type { FlagsOf } from '../command.ts';
-import { findChannel, findToken, findUser, ifId, missing, requireSingle } from './find-by-name.ts';
-import { allPages } from './paged-lists.ts';
+import { findChannel, findToken, findUser, ifId, missing, single } from './find-by-name.ts';
+import { allItems } from './paged-lists.ts';
 
 export type FoundBudget = Awaited<ReturnType<LocalApi['budget']['get']>>;
 
@@ -33,10 +33,12 @@ export async function findBudget(cli: Cli, text: string): Promise<FoundBudget> {
   const api = await cli.api();
   const budget = await ifId(text, (id) => api.budget.get({ id }));
   if (budget !== undefined) return budget;
-  const { items } = await allPages((page) => api.budget.list(page));
+  const items = await allItems(api.budget.list);
   const named = items.filter((one) => one.subject_name === text || budgetLabel(one) === text);
-  requireSingle(cli, '<budget>', text, named, (one) => `${one.id} (${budgetLabel(one)})`);
-  return named[0] ?? missing('budget_missing', { budget: text });
+  const labelOf = (one: FoundBudget) => `${one.id} (${budgetLabel(one)})`;
+  return (
+    single(cli, '<budget>', text, named, labelOf) ?? missing('budget_missing', { budget: text })
+  );
 }
 
 /** Budgets have no names: what they are about and their period. */
@@ -86,9 +88,10 @@ interface BudgetKey extends Pick<FoundBudget, 'subject' | 'subject_id' | 'measur
 /** Budgets that differ from each other in other fields only. */
 export async function budgetsLike(api: LocalApi, key: BudgetKey): Promise<FoundBudget[]> {
   const { subject, subject_id } = key;
-  const { items } = await allPages((page) =>
-    api.budget.list({ ...page, subject, subject_id: subject_id || undefined }),
-  );
+  const items = await allItems(api.budget.list, {
+    subject,
+    subject_id: subject_id || undefined,
+  });
   return items.filter((one) => budgetKeyText(one) === budgetKeyText(key));
 }
 

@@ -2,7 +2,7 @@
 import { AppError } from '../../domain/errors/errors.ts';
 import type { LocalApi } from '../../session/session.ts';
 import type { Cli } from '../cli.ts';
-import { allPages } from './paged-lists.ts';
+import { allItems } from './paged-lists.ts';
 
 export type User = Awaited<ReturnType<LocalApi['user']['get']>>;
 export type FoundToken = Awaited<ReturnType<LocalApi['token']['get']>>;
@@ -16,14 +16,21 @@ export async function findUser(cli: Cli, text: string): Promise<User> {
   return (await ifId(text, (id) => user.get({ id }))) ?? user.getByName({ username: text });
 }
 
+/** Undefined without such a user. */
+export function userNamed(api: LocalApi, username: string): Promise<User | undefined> {
+  return unlessMissing(api.user.getByName({ username }));
+}
+
 /** By id, else by exact name. @throws AppError `token_missing_row`, or an error listing the ids. */
 export async function findToken(cli: Cli, text: string): Promise<FoundToken> {
   const api = await cli.api();
   const token = await ifId(text, (id) => api.token.get({ id }));
   if (token !== undefined) return token;
   const named = await tokensNamed(api, text, { everyone: true });
-  requireSingle(cli, '<token>', text, named, ({ id, username }) => `${id} (${username})`);
-  return named[0] ?? missing('token_missing_row', { token: text });
+  const labelOf = ({ id, username }: FoundToken) => `${id} (${username})`;
+  return (
+    single(cli, '<token>', text, named, labelOf) ?? missing('token_missing_row', { token: text })
+  );
 }
 
 export async function tokensNamed(
@@ -31,8 +38,7 @@ export async function tokensNamed(
   text: string,
   owners: { readonly everyone: true } | { readonly user: number | undefined },
 ): Promise<FoundToken[]> {
-  const query = { keyword: text, ...owners };
-  const { items } = await allPages((page) => api.token.list({ ...page, ...query }));
+  const items = await allItems(api.token.list, { keyword: text, ...owners });
   return items.filter(({ name }) => name === text);
 }
 
@@ -46,6 +52,16 @@ export function findChannels(cli: Cli, names: readonly string[]): Promise<Channe
   return Promise.all(names.map((name) => findChannel(cli, name)));
 }
 
+/** The named channels; without names those that the filters select. */
+export async function channelsOf(
+  cli: Cli,
+  names: readonly string[],
+  filters: Parameters<LocalApi['channel']['list']>[0],
+): Promise<readonly Channel[]> {
+  if (names.length > 0) return findChannels(cli, names);
+  return allItems((await cli.api()).channel.list, filters);
+}
+
 /** By exact name. @throws AppError `channel_missing`, `channel_name_ambiguous`. */
 async function channelNamed(cli: Cli, name: string): Promise<Channel> {
   const [channel, ...others] = await channelsNamed(await cli.api(), name);
@@ -54,7 +70,7 @@ async function channelNamed(cli: Cli, name: string): Promise<Channel> {
 }
 
 export async function channelsNamed(api: LocalApi, name: string): Promise<Channel[]> {
-  const { items } = await allPages((page) => api.channel.list({ ...page, keyword: name }));
+  const items = await allItems(api.channel.list, { keyword: name });
   return items.filter((channel) => channel.name === name);
 }
 
@@ -74,8 +90,7 @@ export async function findRedemption(cli: Cli, text: string): Promise<Redemption
   const code = await ifId(text, (id) => api.redemption.get({ id }));
   if (code !== undefined) return code;
   const named = await codesWhere(api, text, ({ name, key }) => name === text || key === text);
-  requireSingle(cli, '<code>', text, named);
-  return named[0] ?? missing('redemption_missing');
+  return single(cli, '<code>', text, named) ?? missing('redemption_missing');
 }
 
 /** @param text a name or a key, of all the codes sought. */
@@ -84,7 +99,7 @@ export async function codesWhere(
   text: string,
   isSought: (code: Redemption) => boolean,
 ): Promise<Redemption[]> {
-  const { items } = await allPages((page) => api.redemption.list({ ...page, keyword: text }));
+  const items = await allItems(api.redemption.list, { keyword: text });
   return items.filter(isSought);
 }
 
@@ -94,12 +109,11 @@ export async function findMessage(cli: Cli, text: string): Promise<FoundMessage>
   const message = await ifId(text, (id) => api.message.get({ id }));
   if (message !== undefined) return message;
   const named = await messagesTitled(api, text);
-  requireSingle(cli, '<message>', text, named);
-  return named[0] ?? missing('message_missing', { id: text });
+  return single(cli, '<message>', text, named) ?? missing('message_missing', { id: text });
 }
 
 export async function messagesTitled(api: LocalApi, text: string): Promise<FoundMessage[]> {
-  const { items } = await allPages((page) => api.message.list({ ...page, keyword: text }));
+  const items = await allItems(api.message.list, { keyword: text });
   return items.filter(({ title }) => title === text);
 }
 
@@ -128,15 +142,18 @@ export function missing(...error: ConstructorParameters<typeof AppError>): never
 /** Maximum number of ids in an ambiguity error: a batch of codes may have hundreds. */
 const MAX_IDS = 5;
 
-/** @param argument names the input that several objects fit. */
-export function requireSingle<T extends object>(
+/**
+ * The only one of `named`, or undefined without any.
+ * @param argument names the input that several objects fit.
+ */
+export function single<T extends object>(
   cli: Cli,
   argument: string,
   name: string,
   named: readonly T[],
   labelOf: (item: T) => string = idOf,
-): void {
-  if (named.length < 2) return;
+): T | undefined {
+  if (named.length < 2) return named[0];
   const labels = named.slice(0, MAX_IDS).map(labelOf);
   const ids = [...labels, ...(named.length > MAX_IDS ? ['…'] : [])];
   throw cli.values.refuse(argument, 'ambiguous', { name, ids });

@@ -1,5 +1,6 @@
 /** Paginated lists: one page for people, all pages for scripts. */
 import type { Cli } from '../cli.ts';
+import type { FlagsOf } from '../command.ts';
 import type { View } from '../output/render-reply.ts';
 
 export interface Page<T> {
@@ -9,20 +10,20 @@ export interface Page<T> {
   readonly total: number;
 }
 
-type AskPage<T> = (page: { p: number; page_size: number }) => Promise<Page<T>>;
+interface PageQuery {
+  readonly p: number;
+  readonly page_size: number;
+}
+
+type AskPage<T> = (page: PageQuery) => Promise<Page<T>>;
 
 export const LIST_FLAGS = ['--page <n>', '--size <n>', '--all'] as const;
 
 const ROWS_PER_PAGE = 50;
 const LARGEST_PAGE = 100;
 
-export interface ListFlags {
-  readonly page?: string;
-  readonly size?: string;
-  readonly all?: boolean;
-  /** The first rows up to this number, over as many pages as needed. */
-  readonly limit?: string;
-}
+/** `--limit`: the first rows up to this number, over as many pages as needed. */
+export type ListFlags = FlagsOf<(typeof LIST_FLAGS)[number] | '--limit <n>'>;
 
 /** The page selected by the flags, or all pages combined. */
 function requestedPage<T>(cli: Cli, flags: ListFlags, ask: AskPage<T>): Promise<Page<T>> {
@@ -67,9 +68,19 @@ async function firstRows<T>(ask: AskPage<T>, limit: number): Promise<Page<T>> {
   return { items: rows, page: 1, page_size: rows.length, total };
 }
 
-export async function allPages<T>(ask: AskPage<T>): Promise<Page<T>> {
-  const { items } = await pagesUntil(ask, () => false);
+async function allPages<T>(ask: AskPage<T>): Promise<Page<T>> {
+  const items = await allItems(ask);
   return { items, page: 1, page_size: items.length, total: items.length };
+}
+
+/** The items of all pages of a list; every page is asked for with `query`. */
+export async function allItems<Query extends Partial<Record<keyof PageQuery, unknown>>, T>(
+  list: (query: Query) => Promise<Page<T>>,
+  query: Partial<NoInfer<Query>> = {},
+): Promise<T[]> {
+  // No list requires more than its page.
+  const ask = (page: PageQuery) => list({ ...query, ...page } as Query);
+  return (await pagesUntil(ask, () => false)).items;
 }
 
 async function pagesUntil<T>(ask: AskPage<T>, isEnough: (count: number) => boolean) {

@@ -6,7 +6,7 @@ export interface Change {
   readonly noun: string;
   readonly name: string;
   /** The current state; compared with the simulated reply to show the differences. */
-  readonly before?: object;
+  readonly before?: object | undefined;
   /** A sentence about what is lost permanently; such changes require confirmation. */
   readonly loses?: string;
 }

@@ -4,8 +4,7 @@ import { ROLES } from '../../domain/roles.ts';
 import { TOKEN_STATUS, USER_STATUS } from '../../domain/statuses.ts';
 import type { LocalApi } from '../../session/session.ts';
 import type { Cli } from '../cli.ts';
-import { type User, unlessMissing } from '../lookup/find-by-name.ts';
-import { allPages } from '../lookup/paged-lists.ts';
+import { tokensNamed, type User, userNamed } from '../lookup/find-by-name.ts';
 import type { SiteToken, SiteUser } from './document.ts';
 import { secretFrom } from './secrets.ts';
 import { type Step, stepOf } from './step.ts';
@@ -23,10 +22,6 @@ export async function userSteps(
         : changedUser(cli, entry, user, `users.${index}`);
     }),
   );
-}
-
-function userNamed(api: LocalApi, username: string): Promise<User | undefined> {
-  return unlessMissing(api.user.getByName({ username }));
 }
 
 function newUser(cli: Cli, entry: SiteUser, location: string): Step {
@@ -115,8 +110,7 @@ function expiry(cli: Cli, text: string | undefined, location: string): { expired
 }
 
 async function tokenNamed(cli: Cli, api: LocalApi, user: number, name: string, location: string) {
-  const { items } = await allPages((page) => api.token.list({ ...page, user, keyword: name }));
-  const [token, ...others] = items.filter((token) => token.name === name);
+  const [token, ...others] = await tokensNamed(api, name, { user });
   if (others.length === 0) return token;
   const ids = [token, ...others].map((one) => String(one?.id));
   throw cli.values.refuse(location, 'ambiguous', { name, ids });

@@ -5,13 +5,8 @@ import { gathered } from '../../domain/errors/input-problems.ts';
 import type { LocalApi } from '../../session/session.ts';
 import type { Cli } from '../cli.ts';
 import { budgetKeyText, budgetsLike, type FoundBudget } from '../lookup/budgets.ts';
-import {
-  channelsNamed,
-  requireSingle,
-  tokensNamed,
-  unlessMissing,
-} from '../lookup/find-by-name.ts';
-import { allPages } from '../lookup/paged-lists.ts';
+import { channelsNamed, single, tokensNamed, userNamed } from '../lookup/find-by-name.ts';
+import { allItems } from '../lookup/paged-lists.ts';
 import type { SiteBudget, SiteFile, SiteFileGiven } from './document.ts';
 import { type Step, stepOf } from './step.ts';
 
@@ -35,8 +30,7 @@ async function budgetStep(
   if (subject_id === undefined && !isInDocument(file, entry)) throw missing(entry, location);
   const key = { measure: 'units', models: [], ...fields, subject } as const;
   const alike = subject_id === undefined ? [] : await budgetsLike(api, { ...key, subject_id });
-  requireSingle(cli, location, entryName(entry), alike);
-  const [before] = alike;
+  const before = single(cli, location, entryName(entry), alike);
   const line = { noun: 'budget', name: entryName(entry) };
   const sent = { ...fields, ...(status && { status: BUDGET_STATUS[status] }) };
   if (before === undefined)
@@ -59,31 +53,16 @@ async function subjectIdOf(
   location: string,
 ): Promise<string | undefined> {
   if (subject === 'user') return idText(await userNamed(api, name));
-  if (subject === 'channel') return onlyId(cli, await channelsNamed(api, name), name, location);
+  if (subject === 'channel')
+    return idText(single(cli, location, name, await channelsNamed(api, name)));
   if (subject !== 'token') return name;
   const { username, token } = ownedToken(name);
   const owner = await userNamed(api, username);
   const named = owner === undefined ? [] : await tokensNamed(api, token, { user: owner.id });
-  return onlyId(cli, named, name, location);
+  return idText(single(cli, location, name, named));
 }
 
-function userNamed(api: LocalApi, username: string) {
-  return unlessMissing(api.user.getByName({ username }));
-}
-
-type HasId = { readonly id: number };
-
-function onlyId(
-  cli: Cli,
-  found: readonly HasId[],
-  name: string,
-  location: string,
-): string | undefined {
-  requireSingle(cli, location, name, found);
-  return idText(found[0]);
-}
-
-function idText(found: HasId | undefined): string | undefined {
+function idText(found: { readonly id: number } | undefined): string | undefined {
   return found && String(found.id);
 }
 
@@ -107,15 +86,9 @@ function missing({ subject, name }: SiteBudget, location: string): AppError {
 }
 
 /** What tells the entries of a document apart. */
-export function entryKey({ subject, name, measure, period, models }: SiteBudget): string {
-  const key = {
-    subject,
-    subject_id: name,
-    measure: measure ?? 'units',
-    period,
-    models: models ?? [],
-  };
-  return budgetKeyText(key);
+export function entryKey(entry: SiteBudget): string {
+  const { subject, name, measure = 'units', period, models = [] } = entry;
+  return budgetKeyText({ subject, subject_id: name, measure, period, models });
 }
 
 function entryName({ subject, name, period }: SiteBudget): string {
@@ -127,7 +100,7 @@ export async function siteBudgets(
   cli: Cli,
   api: LocalApi,
 ): Promise<NonNullable<SiteFileGiven['budgets']>> {
-  const { items } = await allPages((page) => api.budget.list(page));
+  const items = await allItems(api.budget.list);
   const entries = items.map(entryOf);
   const counts = new Map<string, number>();
   for (const entry of entries) {

@@ -6,7 +6,7 @@ import { ROLES } from '../../domain/roles.ts';
 import { TOKEN_STATUS, USER_STATUS } from '../../domain/statuses.ts';
 import type { LocalApi } from '../../session/session.ts';
 import type { Cli } from '../cli.ts';
-import { allPages } from '../lookup/paged-lists.ts';
+import { allItems } from '../lookup/paged-lists.ts';
 import { siteBudgets } from './budgets.ts';
 import {
   SECTION_OF_OPTION,
@@ -58,7 +58,7 @@ async function options(api: LocalApi): Promise<Part<'options'>> {
 }
 
 async function groups(api: LocalApi): Promise<Part<'groups'>> {
-  const { items } = await allPages((page) => api.group.list(page));
+  const items = await allItems(api.group.list);
   return items.map(({ name, ratio, selectable, label }) => ({
     name,
     ratio,
@@ -68,7 +68,7 @@ async function groups(api: LocalApi): Promise<Part<'groups'>> {
 }
 
 async function prices(api: LocalApi): Promise<Part<'prices'>> {
-  const { items } = await allPages((page) => api.price.list(page));
+  const items = await allItems(api.price.list);
   return items
     .filter(({ source }) => source === 'override')
     .map(({ model, rates, variants }) => ({
@@ -80,7 +80,7 @@ async function prices(api: LocalApi): Promise<Part<'prices'>> {
 
 /** Without super admins, who can only be created on the machine itself, and deleted accounts. */
 async function users(api: LocalApi): Promise<Part<'users'>> {
-  const { items } = await allPages((page) => api.user.list(page));
+  const items = await allItems(api.user.list);
   return items
     .filter(({ role, DeletedAt }) => role < ROLES.super_admin && DeletedAt === null)
     .map((user) => ({
@@ -94,7 +94,7 @@ const { name: _, remain_quota: __, expired_time: ___, ...TOKEN_SETTINGS } = TOKE
 
 /** Tokens of one owner with the same name are ambiguous: they are omitted and reported. */
 async function tokens(cli: Cli, api: LocalApi): Promise<Part<'tokens'>> {
-  const { items } = await allPages((page) => api.token.list({ ...page, everyone: true }));
+  const items = await allItems(api.token.list, { everyone: true });
   const counts = new Map<string, number>();
   const nameOf = (token: (typeof items)[number]) => `${token.username}/${token.name}`;
   for (const token of items) counts.set(nameOf(token), (counts.get(nameOf(token)) ?? 0) + 1);
@@ -114,7 +114,7 @@ async function tokens(cli: Cli, api: LocalApi): Promise<Part<'tokens'>> {
 
 /** Identified by key; used and expired codes are omitted. */
 async function redemptions(api: LocalApi): Promise<Part<'redemptions'>> {
-  const { items } = await allPages((page) => api.redemption.list(page));
+  const items = await allItems(api.redemption.list);
   return items
     .filter(({ state }) => state === 'unused' || state === 'upcoming')
     .map(({ name, quota, key, is_gift, max_uses, valid_from, valid_until }) => ({

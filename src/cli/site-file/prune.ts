@@ -1,7 +1,7 @@
 /** Plans the channel deletions of `--prune`. */
 import { AppError } from '../../domain/errors/errors.ts';
 import type { LocalApi } from '../../session/session.ts';
-import { allPages } from '../lookup/paged-lists.ts';
+import { allItems } from '../lookup/paged-lists.ts';
 import type { SiteChannel } from './document.ts';
 import type { Step } from './step.ts';
 
@@ -26,8 +26,8 @@ export async function pruningOf(
   tag: string,
 ): Promise<Pruning> {
   const named = new Set<string | number>(entries.map(({ id, name }) => id ?? name));
-  const { items } = await allPages((page) => api.channel.list({ ...page, tag }));
-  const tagged = items.filter((channel) => channel.tag === tag);
+  const found = await allItems(api.channel.list, { tag });
+  const tagged = found.filter((channel) => channel.tag === tag);
   const obsolete = tagged.filter(({ id, name }) => !named.has(id) && !named.has(name));
   const steps = obsolete.map(
     ({ id, name }): Step => ({

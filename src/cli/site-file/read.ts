@@ -14,9 +14,19 @@ export async function readSiteFile(
   path: string | undefined,
 ): Promise<{ readonly file: SiteFile; readonly text: string }> {
   if (path === undefined) throw cli.values.refuse('--file', 'missing');
-  const text = await cli.fileText('--file', path);
-  const value = yamlValue(text);
-  if (value === null) throw cli.values.refuse('--file', 'empty_document');
-  if (typeof value !== 'object') throw cli.values.refuse('--file', ...yamlProblem(text));
+  const { text, value } = await readDocument(cli, '--file', path);
   return { file: await namingLocations(text, cli.t, () => parseDocument(SiteFile, value)), text };
+}
+
+/** @throws AppError `argument_invalid` with `name` for a file without a document. */
+export async function readDocument(
+  cli: Cli,
+  name: string,
+  path: string,
+): Promise<{ readonly text: string; readonly value: object }> {
+  const text = await cli.fileText(name, path);
+  const value = yamlValue(text);
+  if (value === null) throw cli.values.refuse(name, 'empty_document');
+  if (typeof value !== 'object') throw cli.values.refuse(name, ...yamlProblem(text));
+  return { text, value };
 }

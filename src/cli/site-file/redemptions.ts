@@ -6,7 +6,7 @@ import { REDEMPTION_STATUS } from '../../domain/statuses.ts';
 import type { LocalApi } from '../../session/session.ts';
 import type { Cli } from '../cli.ts';
 import type { Redemption } from '../lookup/find-by-name.ts';
-import { allPages } from '../lookup/paged-lists.ts';
+import { allItems } from '../lookup/paged-lists.ts';
 import type { RedemptionEntry } from './document.ts';
 import { secretKeyOf } from './secrets.ts';
 import { differences, type Step } from './step.ts';
@@ -59,7 +59,7 @@ async function codesOf(
 ): Promise<readonly Redemption[]> {
   const [field, text] =
     'key' in wanted ? (['key', wanted.key] as const) : (['name', wanted.name] as const);
-  const { items } = await allPages((page) => api.redemption.list({ ...page, keyword: text }));
+  const items = await allItems(api.redemption.list, { keyword: text });
   return items.filter((code) => code[field] === text);
 }
 

@@ -7,8 +7,8 @@ import { isAutoGroup, mayUseGroup } from '../../domain/groups.ts';
 import { splitList } from '../../domain/text/comma-list.ts';
 import { parsedObject } from '../../json/parse-json-object.ts';
 import type { LocalApi } from '../../session/session.ts';
-import { tokensNamed, unlessMissing } from '../lookup/find-by-name.ts';
-import { allPages } from '../lookup/paged-lists.ts';
+import { tokensNamed, userNamed } from '../lookup/find-by-name.ts';
+import { allItems } from '../lookup/paged-lists.ts';
 import type { Section, SiteChannel, SiteFile, SiteToken } from './document.ts';
 
 /** The part of the document that is applied. */
@@ -49,8 +49,8 @@ export async function unknownReferences(
 }
 
 async function groupsOf(api: LocalApi, { groups = [], options = {} }: Applied) {
-  const [{ items }, auto] = await Promise.all([
-    allPages((page) => api.group.list(page)),
+  const [items, auto] = await Promise.all([
+    allItems(api.group.list),
     api.option.get({ key: AUTO }),
   ]);
   const known = new Map(items.map(({ name, selectable }) => [name, selectable]));
@@ -79,7 +79,7 @@ async function ownerGroups(
   const inDocument = new Map(users.map(({ username, group }) => [username, group]));
   const found = await Promise.all(
     [...new Set(tokens.map(({ user }) => user))].map(async (username) => {
-      const user = await unlessMissing(api.user.getByName({ username }));
+      const user = await userNamed(api, username);
       if (user === undefined && !inDocument.has(username)) return [];
       const group = inDocument.get(username) ?? user?.group ?? DEFAULT_GROUP;
       return [[username, group] as const];
@@ -144,7 +144,7 @@ async function offersOf(api: LocalApi, channels: readonly SiteChannel[]): Promis
 
 /** Limits that stay as they are stored are not checked again. */
 async function isStored(api: LocalApi, { user, name, model_limits }: SiteToken): Promise<boolean> {
-  const owner = await unlessMissing(api.user.getByName({ username: user }));
+  const owner = await userNamed(api, user);
   if (owner === undefined) return false;
   const tokens = await tokensNamed(api, name, { user: owner.id });
   return tokens.some((token) => token.model_limits === model_limits);

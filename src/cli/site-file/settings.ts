@@ -2,9 +2,10 @@
 import { AppError } from '../../domain/errors/errors.ts';
 import { checkAll, gathered, joinedProblems } from '../../domain/errors/input-problems.ts';
 import { priceFieldsOf, roundedPrice } from '../../domain/pricing/price-fields.ts';
+import { parseJson } from '../../json/read-json.ts';
 import type { LocalApi } from '../../session/session.ts';
 import type { Cli } from '../cli.ts';
-import { allPages } from '../lookup/paged-lists.ts';
+import { allItems } from '../lookup/paged-lists.ts';
 import type { PlanLine } from '../output/dry-run-plan.ts';
 import type { GroupEntry, SiteFile, SitePrice } from './document.ts';
 import { secretFrom } from './secrets.ts';
@@ -108,12 +109,7 @@ async function optionChange(
 
 /** Options are stored as text; a document may contain the typed value. */
 function readable(value: unknown): unknown {
-  if (typeof value !== 'string') return value;
-  try {
-    return JSON.parse(value);
-  } catch {
-    return value;
-  }
+  return typeof value === 'string' ? (parseJson(value) ?? value) : value;
 }
 
 /** A secret cannot be read back, so one that is set counts as unchanged. */
@@ -136,7 +132,7 @@ async function secretChange(
 }
 
 export async function groupSteps(api: LocalApi, entries: readonly GroupEntry[]): Promise<Step[]> {
-  const { items } = await allPages((page) => api.group.list(page));
+  const items = await allItems(api.group.list);
   const known = new Map(items.map((group) => [group.name, group]));
   return entries.map((entry) => {
     const { name, ...fields } = entry;

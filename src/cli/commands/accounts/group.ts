@@ -2,16 +2,15 @@
 import type { LocalApi } from '../../../session/session.ts';
 import type { Cli } from '../../cli.ts';
 import { command, type FlagsOf, type Noun } from '../../command.ts';
-import { allPages } from '../../lookup/paged-lists.ts';
+import { allItems } from '../../lookup/paged-lists.ts';
 import type { View } from '../../output/render-reply.ts';
-import { listCommand } from '../common-verbs.ts';
+import { briefOf, deleteByNameCommand, listCommand } from '../common-verbs.ts';
 import { createCommand } from '../create-command.ts';
 
 const VIEW: View = {
   columns: ['name', 'ratio', 'selectable', 'label', 'users', 'channels'],
   id: 'name',
 };
-const BRIEF: View = { ...VIEW, brief: true };
 
 type Group = Awaited<ReturnType<LocalApi['group']['set']>>;
 
@@ -41,11 +40,11 @@ function fieldsOf(
   return { ratio: values.decimal('--ratio', flags.ratio), selectable, label };
 }
 
-const NAMED = { noun: 'group', nameOf: ({ name }: Group) => name };
+const NAMED = { noun: 'group', nameOf: ({ name }: Group) => name, view: VIEW };
 
 async function groupsNamed(cli: Cli, name: string): Promise<Group[]> {
   const api = await cli.api();
-  const { items } = await allPages((page) => api.group.list({ ...page, keyword: name }));
+  const items = await allItems(api.group.list, { keyword: name });
   return items.filter((group) => group.name === name);
 }
 
@@ -58,11 +57,9 @@ const create = createCommand(NAMED, {
   name: (cli, { name }) => name ?? cli.ask(cli.t('cli.ask.group_name'), '--name'),
   named: groupsNamed,
   create: (cli, flags, name) => setGroup(cli, name, undefined, fieldsOf(cli, flags)),
-  keep: (cli, [group]) => cli.print(group, BRIEF),
   edit: {
     fields: fieldsOf,
     save: (api, { name }, fields) => api.group.set({ name, ...fields }),
-    view: BRIEF,
   },
 });
 
@@ -86,24 +83,11 @@ async function setGroup(
   before: Group | undefined,
   fields: ReturnType<typeof fieldsOf>,
 ): Promise<void> {
-  const change = {
-    action: before ? 'update' : 'create',
-    noun: 'group',
-    name,
-    ...(before && { before }),
-  } as const;
-  await cli.changeAndPrint(change, (api) => api.group.set({ name, ...fields }), BRIEF);
+  const change = { action: before ? 'update' : 'create', noun: 'group', name, before } as const;
+  await cli.changeAndPrint(change, (api) => api.group.set({ name, ...fields }), briefOf(NAMED));
 }
 
-const remove = command({
-  usage: 'delete <name>',
-  examples: ['delete vip', 'delete vip --force --yes'],
-  async run(cli, { name }) {
-    const loses = cli.t('cli.loses.group');
-    const change = { action: 'delete', noun: 'group', name, loses } as const;
-    await cli.change(change, (api) => api.group.remove({ name }));
-    if (!cli.globals.dryRun) await cli.done('group', name, 'deleted');
-  },
-});
+const examples = ['delete vip', 'delete vip --force --yes'];
+const remove = deleteByNameCommand('group', examples, (api, group) => api.group.remove(group));
 
 export const group: Noun = { name: 'group', verbs: [list, create, set, remove] };

@@ -1,5 +1,6 @@
 /** `gateway message`: messages from administrators to users, and the caller's own inbox. */
 
+import { definedFields } from '../../../domain/defined-fields.ts';
 import type { LocalApi } from '../../../session/session.ts';
 import type { Cli } from '../../cli.ts';
 import { command, type FlagsOf, type Noun } from '../../command.ts';
@@ -9,16 +10,21 @@ import {
   findUser,
   messagesTitled,
 } from '../../lookup/find-by-name.ts';
-import { allPages } from '../../lookup/paged-lists.ts';
+import { allItems } from '../../lookup/paged-lists.ts';
 import type { View } from '../../output/render-reply.ts';
-import { deleteCommand, editCommand, listCommand, type NamedNoun } from '../common-verbs.ts';
+import {
+  briefOf,
+  deleteCommand,
+  editCommand,
+  listCommand,
+  type NamedNoun,
+} from '../common-verbs.ts';
 import { createCommand } from '../create-command.ts';
 
 const VIEW: View = {
   columns: ['id', 'title', 'format', 'created_at', 'total_recipients', 'read_count', 'read_rate'],
   wide: ['updated_at', 'created_by', 'content'],
 };
-const BRIEF: View = { ...VIEW, brief: true };
 const RECIPIENTS: View = {
   columns: ['user_id', 'username', 'display_name', 'read_at'],
   id: 'user_id',
@@ -65,10 +71,11 @@ const get = command({
 
 const NAMED: NamedNoun<FoundMessage> = {
   noun: 'message',
-  argument: 'message',
   find: findMessage,
   nameOf: ({ title }) => title,
+  view: VIEW,
 };
+const BRIEF = briefOf(NAMED);
 
 /** Flags of send and edit. */
 const FIELD_FLAGS = ['--title <text>', '--content <text>', '--format <format>'] as const;
@@ -90,23 +97,16 @@ const EDIT = {
     api: LocalApi,
     { id, title, content }: FoundMessage,
     fields: Awaited<ReturnType<typeof fieldsOf>>,
-  ) =>
-    flat(
-      await api.message.edit({
-        id,
-        title: fields.title ?? title,
-        content: fields.content ?? content,
-        format: fields.format,
-      }),
-    ),
-  view: BRIEF,
+  ) => flat(await api.message.edit({ id, title, content, ...definedFields(fields) })),
 };
+
+const SEND_FLAGS = [...FIELD_FLAGS, '--to <users>', '--to-group <name>', '--to-all'] as const;
 
 /** Titles may repeat, as that of a notice of each month does. */
 const send = createCommand(
   NAMED,
   {
-    flags: [...FIELD_FLAGS, '--to <users>', '--to-group <name>', '--to-all'],
+    flags: SEND_FLAGS,
     examples: [
       'send --title Maintenance --content @notice.md --to-all',
       'send --title Welcome --content "Hello **you**" --to alice,7',
@@ -123,13 +123,9 @@ const send = createCommand(
   'send',
 );
 
-type SendFlags = FlagsOf<
-  (typeof FIELD_FLAGS)[number] | '--to <users>' | '--to-group <name>' | '--to-all'
->;
-
 async function sendMessage(
   cli: Cli,
-  { to, toGroup, toAll = false, ...flags }: SendFlags,
+  { to, toGroup, toAll = false, ...flags }: FlagsOf<(typeof SEND_FLAGS)[number]>,
   title: string,
 ): Promise<void> {
   const ways = [to !== undefined, toGroup !== undefined, toAll].filter(Boolean);
@@ -157,8 +153,8 @@ async function sendMessage(
 async function receivers(cli: Cli, group: string | undefined): Promise<number> {
   const api = await cli.api();
   if (group === undefined) return (await api.user.list({ page_size: 1 })).total;
-  const { items } = await allPages((page) => api.group.list({ ...page, keyword: group }));
-  return items.find(({ name }) => name === group)?.users ?? 0;
+  const groups = await allItems(api.group.list, { keyword: group });
+  return groups.find(({ name }) => name === group)?.users ?? 0;
 }
 
 const edit = editCommand(NAMED, {
@@ -167,11 +163,9 @@ const edit = editCommand(NAMED, {
   ...EDIT,
 });
 
-const remove = deleteCommand(NAMED, {
-  examples: ['delete 3 --yes'],
-  loses: ({ t }) => t('cli.loses.message'),
-  remove: (api, id) => api.message.remove({ id }),
-});
+const remove = deleteCommand(NAMED, ['delete 3 --yes'], (api, { id }) =>
+  api.message.remove({ id }),
+);
 
 const recipients = listCommand({
   usage: 'recipients <message>',

@@ -37,7 +37,6 @@ const VIEW: View = {
   wide: ['unlimited_quota', 'held', 'group', 'model_limits', 'allow_ips', 'accessed_time'],
   words: TOKEN_WORDS,
 };
-const BRIEF: View = { ...VIEW, brief: true };
 /** The key is what most callers need of a new token. */
 const MADE: View = {
   ...VIEW,
@@ -61,12 +60,12 @@ const list = listCommand({
 
 const NAMED: NamedNoun<FoundToken> = {
   noun: 'token',
-  argument: 'token',
   find: findToken,
   nameOf: ({ name }) => name,
+  view: VIEW,
 };
 
-const get = getCommand(NAMED, { examples: ['get ci', 'get 12 --json'], view: VIEW });
+const get = getCommand(NAMED, ['get ci', 'get 12 --json']);
 
 /** Columns whose flags are parsed as their kind says. */
 const { expired_time: _, ...PLAIN } = TOKEN;
@@ -98,7 +97,7 @@ async function fieldsOf(cli: Cli, flags: FieldFlags): Promise<Fields> {
     unlimited_quota: flags.unlimited ?? (units === undefined ? undefined : false),
     expired_time: values.expiry('--expires', expires),
     model_limits_enabled: models === undefined ? undefined : values.list(models).length > 0,
-    allow_ips: ips === undefined ? undefined : values.list(ips).join('\n'),
+    allow_ips: values.list(ips)?.join('\n'),
     rate_limit_enabled: rate && rate.count > 0,
     rate_limit_count: rate?.count,
     rate_limit_success: rate?.count,
@@ -109,7 +108,6 @@ async function fieldsOf(cli: Cli, flags: FieldFlags): Promise<Fields> {
 const EDIT = {
   fields: fieldsOf,
   save: (api: LocalApi, { id }: FoundToken, fields: Fields) => api.token.edit({ ...fields, id }),
-  view: BRIEF,
 };
 
 const create = createCommand(NAMED, {
@@ -150,17 +148,13 @@ const edit = editCommand(NAMED, {
   ...EDIT,
 });
 
-const remove = deleteCommand(NAMED, {
-  examples: ['delete ci', 'delete 12 --yes'],
-  loses: ({ t }) => t('cli.loses.token'),
-  remove: (api, id) => api.token.remove({ id }),
-});
+const remove = deleteCommand(NAMED, ['delete ci', 'delete 12 --yes'], (api, { id }) =>
+  api.token.remove({ id }),
+);
 
-const statuses = statusCommands(NAMED, {
-  example: 'ci',
-  set: (api, id, status) => api.token.setStatus({ id, status }),
-  view: BRIEF,
-});
+const statuses = statusCommands(NAMED, 'ci', (api, { id }, status) =>
+  api.token.setStatus({ id, status }),
+);
 
 const reveal = command({
   usage: 'reveal <token>',

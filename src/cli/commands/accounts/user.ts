@@ -6,11 +6,12 @@ import { USER_STATUS } from '../../../domain/statuses.ts';
 import type { LocalApi } from '../../../session/session.ts';
 import type { Cli } from '../../cli.ts';
 import { command, type FlagsOf, type Noun } from '../../command.ts';
-import { findUser, type User, unlessMissing } from '../../lookup/find-by-name.ts';
+import { findUser, type User, userNamed } from '../../lookup/find-by-name.ts';
 import { USER_WORDS } from '../../output/field-formats.ts';
 import type { View } from '../../output/render-reply.ts';
 import { columnFlags, columnValues } from '../column-flags.ts';
 import {
+  briefOf,
   deleteCommand,
   editCommand,
   getCommand,
@@ -46,8 +47,8 @@ const VIEW: View = {
   ],
   words: USER_WORDS,
 };
-const SUMMARY: View = { ...VIEW, brief: true };
-const BRIEF: View = { ...SUMMARY, columns: ['id', 'username', 'role', 'status'] };
+/** What a change of a status or a role shows. */
+const STATUS: View = { ...VIEW, columns: ['id', 'username', 'role', 'status'] };
 
 const QUOTA_VIEW: View = { columns: ['username', 'quota_before', 'quota'], id: 'username' };
 
@@ -66,12 +67,12 @@ const list = listCommand({
 
 const NAMED: NamedNoun<User> = {
   noun: 'user',
-  argument: 'user',
   find: findUser,
   nameOf: ({ username }) => username,
+  view: VIEW,
 };
 
-const get = getCommand(NAMED, { examples: ['get alice', 'get 7 --json'], view: VIEW });
+const get = getCommand(NAMED, ['get alice', 'get 7 --json']);
 
 /** `site` deletes the choice of the account. */
 function languageOf(values: Cli['values'], text: string | undefined): Language | null | undefined {
@@ -94,7 +95,6 @@ const EDIT = {
   fields: fieldsOf,
   save: (api: LocalApi, { id }: User, fields: ReturnType<typeof fieldsOf>) =>
     api.user.edit({ ...fields, id }),
-  view: SUMMARY,
 };
 
 const create = createCommand(NAMED, {
@@ -106,7 +106,7 @@ const create = createCommand(NAMED, {
   ],
   name: (cli, { username }) => username ?? askedUsername(cli),
   async named(cli, username) {
-    const user = await unlessMissing((await cli.api()).user.getByName({ username }));
+    const user = await userNamed(await cli.api(), username);
     return user === undefined ? [] : [user];
   },
   async create(cli, flags, username) {
@@ -115,9 +115,8 @@ const create = createCommand(NAMED, {
     const quota = cli.values.units(flags, (await cli.session()).quotaPerUnit);
     const input = { ...fields, username, password, quota };
     const change = { action: 'create', noun: 'user', name: username } as const;
-    await cli.changeAndPrint(change, (api) => api.user.create(input), SUMMARY);
+    await cli.changeAndPrint(change, (api) => api.user.create(input), briefOf(NAMED));
   },
-  keep: (cli, [user]) => cli.print(user, SUMMARY),
   edit: EDIT,
 });
 
@@ -181,19 +180,14 @@ const token = command({
   },
 });
 
-const remove = deleteCommand(NAMED, {
-  examples: ['delete alice'],
-  loses: ({ t }) => t('cli.loses.user'),
-  remove: (api, id) => api.user.manage({ id, action: 'delete' }),
-});
+const remove = deleteCommand(NAMED, ['delete alice'], (api, { id }) =>
+  api.user.manage({ id, action: 'delete' }),
+);
 
 function manage(action: 'enable' | 'disable' | 'promote' | 'demote') {
-  return updateCommand(NAMED, {
-    verb: action,
-    examples: [`${action} alice`],
-    update: (api, id) => api.user.manage({ id, action }),
-    view: BRIEF,
-  });
+  return updateCommand({ ...NAMED, view: STATUS }, action, 'alice', (api, { id }) =>
+    api.user.manage({ id, action }),
+  );
 }
 
 export const user: Noun = {

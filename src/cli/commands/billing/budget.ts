@@ -21,6 +21,7 @@ import {
 import { BUDGET_WORDS } from '../../output/field-formats.ts';
 import type { View } from '../../output/render-reply.ts';
 import {
+  briefOf,
   deleteCommand,
   editCommand,
   getCommand,
@@ -60,7 +61,6 @@ const VIEW: View = {
   ],
   words: BUDGET_WORDS,
 };
-const BRIEF: View = { ...VIEW, brief: true };
 
 const WINDOWS: View = {
   columns: ['starts_at', 'resets_at', 'spent_amount', 'held_amount', 'is_current'],
@@ -81,12 +81,13 @@ const list = listCommand({
 
 const NAMED: NamedNoun<FoundBudget> = {
   noun: 'budget',
-  argument: 'budget',
   find: findBudget,
   nameOf: budgetLabel,
+  view: VIEW,
 };
+const BRIEF = briefOf(NAMED);
 
-const get = getCommand(NAMED, { examples: ['get 12', 'get ci --json'], view: VIEW });
+const get = getCommand(NAMED, ['get 12', 'get ci --json']);
 
 const AMOUNT_FLAGS = ['--usd <amount>', '--quota <units>', '--limit <n>'] as const;
 
@@ -131,15 +132,14 @@ async function fieldsOf(cli: Cli, flags: FieldFlags, { measure }: Pick<FoundBudg
   const downgrade = flags.downgradeTo;
   return {
     limit_amount: await amountOf(cli, flags, measure),
-    models: flags.models === undefined ? undefined : values.list(flags.models),
+    models: values.list(flags.models),
     period: values.choice('--per', flags.per, BUDGET_PERIODS),
     anchor: values.choice('--anchor', flags.anchor, BUDGET_ANCHORS),
     time_zone: flags.timeZone,
     warn_at: values.wholeNumber('--warn-at', flags.warnAt),
-    notify_at:
-      flags.notifyAt === undefined
-        ? undefined
-        : values.list(flags.notifyAt).map((text) => values.wholeNumber('--notify-at', text)),
+    notify_at: values
+      .list(flags.notifyAt)
+      ?.map((percent) => values.wholeNumber('--notify-at', percent)),
     on_full:
       downgrade === undefined
         ? undefined
@@ -155,7 +155,6 @@ const EDIT = {
   fields: fieldsOf,
   save: (api: LocalApi, { id }: FoundBudget, fields: Awaited<ReturnType<typeof fieldsOf>>) =>
     api.budget.edit({ ...fields, id }),
-  view: BRIEF,
 };
 
 const CREATE_FLAGS = [...SUBJECT_FLAGS, ...FIELD_FLAGS, '--measure <measure>'] as const;
@@ -195,7 +194,6 @@ const create = createCommand(NAMED, {
     const input = { ...fields, ...key, limit_amount };
     await cli.changeAndPrint(change, (api) => api.budget.create(input), BRIEF);
   },
-  keep: (cli, budgets) => cli.print(budgets[0], BRIEF),
   edit: EDIT,
   mayRepeat: true,
 });
@@ -236,17 +234,13 @@ const windows = listCommand({
   page: (api, query) => api.budget.windows(query),
 });
 
-const remove = deleteCommand(NAMED, {
-  examples: ['delete 12 --yes'],
-  loses: ({ t }) => t('cli.loses.budget'),
-  remove: (api, id) => api.budget.remove({ id }),
-});
+const remove = deleteCommand(NAMED, ['delete 12 --yes'], (api, { id }) =>
+  api.budget.remove({ id }),
+);
 
-const statuses = statusCommands(NAMED, {
-  example: '12',
-  set: (api, id, status) => api.budget.edit({ id, status }),
-  view: BRIEF,
-});
+const statuses = statusCommands(NAMED, '12', (api, { id }, status) =>
+  api.budget.edit({ id, status }),
+);
 
 export const budget: Noun = {
   name: 'budget',

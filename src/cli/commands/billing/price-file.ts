@@ -17,11 +17,11 @@ import {
 import { parseJson } from '../../../json/read-json.ts';
 import type { Cli } from '../../cli.ts';
 import { command } from '../../command.ts';
-import { allPages } from '../../lookup/paged-lists.ts';
+import { allItems } from '../../lookup/paged-lists.ts';
 import { type PlanLine, planText } from '../../output/dry-run-plan.ts';
 import { EXIT, type ExitCode } from '../../process/exit-codes.ts';
 import type { PriceReply } from '../../site-file/settings.ts';
-import { DELETED_VIEW } from '../common-verbs.ts';
+import { deleteMany } from '../delete-listed.ts';
 
 export const importPrices = command({
   usage: 'import <file>',
@@ -48,11 +48,8 @@ export const importPrices = command({
     const changed = plans.filter(({ line }) => line.action !== 'same');
     if (!cli.globals.dryRun && changed.length > 0)
       await (await cli.api()).price.setMany({ prices: changed.map(({ price }) => price) });
-    shown(
-      cli,
-      changed.map(({ line }) => line),
-      skipped,
-    );
+    const lines = changed.map(({ line }) => line);
+    shown(cli, lines, skipped);
     const counts = { changed: changed.length, same: plans.length - changed.length };
     cli.note(cli.t('cli.notes.prices_imported', counts));
     if (cli.globals.dryRun) cli.note(cli.t('cli.notes.dry_run'));
@@ -97,8 +94,8 @@ export async function pricesOf(cli: Cli, file: string): Promise<FilePrices> {
 /** Slugs of the provider types that have a channel. */
 async function providersInUse(cli: Cli): Promise<ReadonlySet<string>> {
   const api = await cli.api();
-  const { items } = await allPages((page) => api.channel.list(page));
-  return new Set(items.flatMap(({ type }) => channelTypeOf(type)?.slug ?? []));
+  const channels = await allItems(api.channel.list);
+  return new Set(channels.flatMap(({ type }) => channelTypeOf(type)?.slug ?? []));
 }
 
 /** The price of a model, also by another of its names. */
@@ -111,7 +108,7 @@ export function priceKnownAs(
 
 export async function pricesNow(cli: Cli): Promise<ReadonlyMap<string, PriceReply>> {
   const api = await cli.api();
-  const { items } = await allPages((page) => api.price.list(page));
+  const items = await allItems(api.price.list);
   return new Map(items.map((price) => [price.model, price]));
 }
 
@@ -131,12 +128,7 @@ export const resetPrices = command({
   usage: 'reset',
   examples: ['reset', 'reset --yes', 'reset --dry-run'],
   async run(cli) {
-    const loses = cli.t('cli.loses.prices');
-    const change = { action: 'delete', noun: 'price', name: 'own', loses } as const;
-    await cli.changeAndPrint(
-      change,
-      async (api) => ({ deleted: await api.price.reset({}) }),
-      DELETED_VIEW,
-    );
+    const own = { noun: 'price', name: 'own', loses: cli.t('cli.loses.prices') };
+    await deleteMany(cli, own, (api) => api.price.reset({}));
   },
 });

@@ -7,11 +7,10 @@ import {
 } from '../../../domain/pricing/price-file/compare-prices.ts';
 import { addressOfList } from '../../../domain/pricing/price-file/known-lists.ts';
 import type { Cli } from '../../cli.ts';
-import { command } from '../../command.ts';
+import { command, type FlagsOf } from '../../command.ts';
 import { planText } from '../../output/dry-run-plan.ts';
-import type { ExitCode } from '../../process/exit-codes.ts';
-import { EXIT } from '../../process/exit-codes.ts';
-import { DELETED_VIEW } from '../common-verbs.ts';
+import { EXIT, type ExitCode } from '../../process/exit-codes.ts';
+import { deleteMany } from '../delete-listed.ts';
 import { driftOf, lineOf, priceKnownAs, pricesNow, pricesOf } from './price-file.ts';
 
 export const syncPrices = command({
@@ -56,22 +55,15 @@ export const syncPrices = command({
 type PriceList = Omit<PriceComparison, 'skipped'> & { readonly source: string };
 type PriceItem = PriceList['items'][number];
 
-interface Chosen {
-  readonly q?: string;
-  readonly model?: string;
-  readonly only?: string;
-}
+type Chosen = FlagsOf<'--q <text>' | '--model <models>' | '--only <rates>'>;
 
 /** The changes that the flags select, and the part of each price that they stand for. */
 function chosenItems(cli: Cli, items: readonly PriceItem[], { q = '', model, only }: Chosen) {
-  const models = model === undefined ? undefined : cli.values.list(model);
-  const rates = only === undefined ? undefined : cli.values.list(only);
+  const models = cli.values.list(model);
+  const rates = cli.values.list(only);
   const unknown = rates?.find((rate) => !RATE_KINDS.some((kind) => kind === rate));
   if (unknown !== undefined)
-    throw cli.values.refuse('--only', 'unknown_field', {
-      field: unknown,
-      known: RATE_KINDS,
-    });
+    throw cli.values.refuse('--only', 'unknown_field', { field: unknown, known: RATE_KINDS });
   return items
     .filter(({ price }) => price.model.includes(q) && (models?.includes(price.model) ?? true))
     .map((item) => {
@@ -118,11 +110,7 @@ async function listInFile(cli: Cli, file: string, enabled: boolean): Promise<Pri
 }
 
 async function removeSynced(cli: Cli): Promise<ExitCode> {
-  const change = { action: 'delete', noun: 'price', name: 'synced' } as const;
-  await cli.changeAndPrint(
-    change,
-    async (api) => ({ deleted: await api.priceSource.remove({}) }),
-    DELETED_VIEW,
-  );
+  const synced = { noun: 'price', name: 'synced' };
+  await deleteMany(cli, synced, (api) => api.priceSource.remove({}));
   return EXIT.ok;
 }

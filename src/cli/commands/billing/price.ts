@@ -1,10 +1,17 @@
 /** `gateway price`: shows and changes model prices. */
 
 import { vendorOf } from '../../../domain/channels/model-vendors.ts';
-import type { LocalApi } from '../../../session/session.ts';
 import { command, type Noun } from '../../command.ts';
-import { allPages, LIST_FLAGS, printList, printRows } from '../../lookup/paged-lists.ts';
+import { allItems, LIST_FLAGS, printList, printRows } from '../../lookup/paged-lists.ts';
 import type { View } from '../../output/render-reply.ts';
+import type { PriceReply } from '../../site-file/settings.ts';
+import {
+  briefOf,
+  getCommand,
+  type NamedNoun,
+  replyCommand,
+  updateCommand,
+} from '../common-verbs.ts';
 import { importPrices, resetPrices } from './price-file.ts';
 import { syncPrices } from './price-sync.ts';
 
@@ -22,7 +29,13 @@ const VIEW: View = {
   ],
   id: 'model',
 };
-const BRIEF: View = { ...VIEW, brief: true };
+const NAMED: NamedNoun<PriceReply> = {
+  noun: 'price',
+  argument: 'model',
+  find: async (cli, model) => (await cli.api()).price.get({ model }),
+  nameOf: ({ model }) => model,
+  view: VIEW,
+};
 
 const list = command({
   usage: 'list',
@@ -32,19 +45,13 @@ const list = command({
     const api = await cli.api();
     const ask = (page: object) => api.price.list({ ...page, q, unset, enabled });
     if (vendor === undefined) return printList(cli, flags, VIEW, ask);
-    const { items } = await allPages(ask);
-    const own = items.filter(({ model }) => vendorOf(model).toLowerCase() === vendor.toLowerCase());
+    const all = await allItems(ask);
+    const own = all.filter(({ model }) => vendorOf(model).toLowerCase() === vendor.toLowerCase());
     return printRows(cli, flags, VIEW, own);
   },
 });
 
-const get = command({
-  usage: 'get <model>',
-  examples: ['get gpt-4o-mini', 'get gpt-4o-mini --json'],
-  async run(cli, { model }) {
-    await cli.print(await (await cli.api()).price.get({ model }), VIEW);
-  },
-});
+const get = getCommand(NAMED, ['get gpt-4o-mini', 'get gpt-4o-mini --json']);
 
 const set = command({
   usage: 'set <model>',
@@ -79,9 +86,9 @@ const set = command({
       rates: parsed(values.json('--rates', flags.rates)),
       variants: parsed(values.json('--variants', flags.variants)),
     };
-    const before = await (await cli.api()).price.get({ model });
+    const before = await NAMED.find(cli, model);
     const change = { action: 'update', noun: 'price', name: model, before } as const;
-    await cli.changeAndPrint(change, (api) => api.price.set(input), BRIEF);
+    await cli.changeAndPrint(change, (api) => api.price.set(input), briefOf(NAMED));
   },
 });
 
@@ -89,28 +96,15 @@ function parsed(json: string | undefined) {
   return json === undefined ? undefined : JSON.parse(json);
 }
 
-const unset = command({
-  usage: 'unset <model>',
-  examples: ['unset my-model'],
-  async run(cli, { model }) {
-    const before = await (await cli.api()).price.get({ model });
-    const change = { action: 'update', noun: 'price', name: model, before } as const;
-    const unset = async (api: LocalApi) => {
-      await api.price.unset({ model });
-      return api.price.get({ model });
-    };
-    await cli.changeAndPrint(change, unset, BRIEF);
-  },
+const unset = updateCommand(NAMED, 'unset', 'my-model', async (api, { model }) => {
+  await api.price.unset({ model });
+  return api.price.get({ model });
 });
 
-const unpriced = command({
-  usage: 'unpriced',
-  examples: ['unpriced', 'unpriced --json'],
-  async run(cli) {
-    const models = await (await cli.api()).price.unpriced({});
-    await cli.print(models, { columns: ['model'], id: 'model' });
-  },
-});
+const UNPRICED: View = { columns: ['model'], id: 'model' };
+const unpriced = replyCommand('unpriced', ['unpriced', 'unpriced --json'], UNPRICED, (api) =>
+  api.price.unpriced({}),
+);
 
 const DAYS_PER_MONTH = 30;
 

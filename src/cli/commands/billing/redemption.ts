@@ -8,13 +8,12 @@ import { amountText } from '../../../session/text.ts';
 import type { Cli } from '../../cli.ts';
 import { command, type FlagsOf, type Noun } from '../../command.ts';
 import { codesWhere, findRedemption, type Redemption } from '../../lookup/find-by-name.ts';
-import { allPages } from '../../lookup/paged-lists.ts';
+import { allItems } from '../../lookup/paged-lists.ts';
 import { REDEMPTION_WORDS } from '../../output/field-formats.ts';
 import type { View } from '../../output/render-reply.ts';
 import { withWriteErrors } from '../../process/write-failure.ts';
 import { columnFlags } from '../column-flags.ts';
 import {
-  DELETED_VIEW,
   deleteCommand,
   editCommand,
   getCommand,
@@ -23,14 +22,13 @@ import {
   statusCommands,
 } from '../common-verbs.ts';
 import { createCommand } from '../create-command.ts';
-import { deleteListed } from '../delete-listed.ts';
+import { deleteListed, deleteMany } from '../delete-listed.ts';
 
 const VIEW: View = {
   columns: ['id', 'name', 'key', 'state', 'quota', 'is_gift', 'used_count', 'max_uses'],
   wide: ['valid_from', 'valid_until', 'created_time', 'redeemed_time', 'used_user_id', 'user_id'],
   words: REDEMPTION_WORDS,
 };
-const BRIEF: View = { ...VIEW, brief: true };
 const KEYS: View = { columns: ['key'], id: 'key' };
 
 const DEFAULT_QUOTA = 100_000;
@@ -52,9 +50,10 @@ const NAMED: NamedNoun<Redemption> = {
   argument: 'code',
   find: findRedemption,
   nameOf: ({ name }) => name,
+  view: VIEW,
 };
 
-const get = getCommand(NAMED, { examples: ['get 12', 'get welcome --json'], view: VIEW });
+const get = getCommand(NAMED, ['get 12', 'get welcome --json']);
 
 /** Flags of create and edit. */
 const FIELD_FLAGS = [...columnFlags(REDEMPTION), '--quota <units>', '--usd <amount>'] as const;
@@ -83,7 +82,6 @@ const EDIT = {
   fields: fieldsOf,
   save: (api: LocalApi, { id }: Redemption, fields: Awaited<ReturnType<typeof fieldsOf>>) =>
     api.redemption.edit({ ...fields, id }),
-  view: BRIEF,
 };
 
 const CREATE_FLAGS = [
@@ -105,18 +103,11 @@ const create = createCommand(NAMED, {
   ],
   name: (_cli, { key, name = '' }) => key ?? name,
   named: async (cli, text, { key }) =>
-    codesWhere(
-      await cli.api(),
-      text,
-      (code) => (key === undefined ? code.name : code.key) === text,
-    ),
+    codesWhere(await cli.api(), text, (code) => code[key === undefined ? 'name' : 'key'] === text),
   create: createCodes,
   async keep(cli, codes, { out }) {
-    if (out === undefined)
-      await cli.print(
-        codes.map(({ key }) => key),
-        KEYS,
-      );
+    const keys = codes.map(({ key }) => key);
+    if (out === undefined) await cli.print(keys, KEYS);
   },
   edit: {
     ...EDIT,
@@ -200,30 +191,24 @@ const edit = editCommand(NAMED, {
   ...EDIT,
 });
 
-const statuses = statusCommands(NAMED, {
-  example: '12',
-  set: (api, id, status) => api.redemption.edit({ id, status, status_only: true }),
-  view: BRIEF,
-});
+const statuses = statusCommands(NAMED, '12', (api, { id }, status) =>
+  api.redemption.edit({ id, status, status_only: true }),
+);
 
-const remove = deleteCommand(NAMED, {
-  examples: ['delete 12 --yes'],
-  loses: ({ t }) => t('cli.loses.codes', { count: 1 }),
-  remove: (api, id) => api.redemption.remove({ id }),
-});
+const remove = deleteCommand(
+  NAMED,
+  ['delete 12 --yes'],
+  (api, { id }) => api.redemption.remove({ id }),
+  ({ t }) => t('cli.loses.codes', { count: 1 }),
+);
 
 const removeByName = command({
   usage: 'delete-by-name <name>',
   examples: ['delete-by-name spring --yes'],
   async run(cli, { name }) {
     const count = await (await cli.api()).redemption.countByName({ name });
-    const loses = cli.t('cli.loses.codes', { count });
-    const change = { action: 'delete', noun: 'redemption', name, loses } as const;
-    await cli.changeAndPrint(
-      change,
-      async (api) => ({ name, deleted: await api.redemption.removeByName({ name }) }),
-      DELETED_VIEW,
-    );
+    const change = { noun: 'redemption', name, loses: cli.t('cli.loses.codes', { count }) };
+    await deleteMany(cli, change, (api) => api.redemption.removeByName({ name }), { name });
   },
 });
 
@@ -235,7 +220,7 @@ function removeAll(name: 'disabled' | 'used', call: 'removeDisabled' | 'removeUs
     async run(cli) {
       const api = await cli.api();
       const status = REDEMPTION_STATUS[name];
-      const { items } = await allPages((page) => api.redemption.list({ ...page, status }));
+      const items = await allItems(api.redemption.list, { status });
       await deleteListed(cli, {
         noun: 'redemption',
         names: items.map((code) => `${code.name} (${code.id})`),

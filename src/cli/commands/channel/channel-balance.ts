@@ -5,8 +5,7 @@ import { errorText } from '../../../locales/text.ts';
 import type { LocalApi } from '../../../session/session.ts';
 import type { Cli } from '../../cli.ts';
 import { command } from '../../command.ts';
-import { findChannel, findChannels } from '../../lookup/find-by-name.ts';
-import { allPages } from '../../lookup/paged-lists.ts';
+import { channelsOf, findChannel } from '../../lookup/find-by-name.ts';
 import type { View } from '../../output/render-reply.ts';
 import { EXIT, type ExitCode } from '../../process/exit-codes.ts';
 
@@ -34,12 +33,7 @@ export const balance = command({
 
 /** A real query stores the balance and may disable the channel, so this only lists the channels. */
 async function printChannels(cli: Cli, names: readonly string[]): Promise<ExitCode> {
-  const { channel } = await cli.api();
-  const status = CHANNEL_STATUS.enabled;
-  const channels =
-    names.length > 0
-      ? await findChannels(cli, names)
-      : (await allPages((page) => channel.list({ ...page, status }))).items;
+  const channels = await channelsOf(cli, names, { status: CHANNEL_STATUS.enabled });
   const rows = channels.map(({ id, name }) => ({ channel_id: id, channel_name: name }));
   await cli.print(rows, { columns: ['channel_id', 'channel_name'], id: 'channel_id' });
   cli.note(cli.t('cli.notes.dry_run'));

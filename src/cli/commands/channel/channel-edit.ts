@@ -6,20 +6,20 @@ import { editCommand, type NamedNoun } from '../common-verbs.ts';
 import { FIELD_FLAGS, type FieldFlags, fieldsOf, keyOf } from './channel-fields.ts';
 import { offerPrices } from './channel-prices.ts';
 import { testChannel } from './channel-trial.ts';
-import { BRIEF } from './channel-views.ts';
+import { BRIEF, VIEW } from './channel-views.ts';
 
 export const NAMED: NamedNoun<Channel> = {
   noun: 'channel',
-  argument: 'channel',
   find: findChannel,
   nameOf: ({ name }) => name,
+  view: VIEW,
+  brief: BRIEF,
 };
 
 export const EDIT = {
   fields: changedFields,
   save: (api: LocalApi, { id }: Channel, fields: Awaited<ReturnType<typeof changedFields>>) =>
     api.channel.edit({ ...fields, id }),
-  view: BRIEF,
   also: {
     isRequested: ({ fetchModels = false, withPrices = false, test = false }: FieldFlags) =>
       fetchModels || withPrices || test,

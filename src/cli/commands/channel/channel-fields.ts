@@ -55,12 +55,8 @@ export function typeIn(
   if (text === undefined) return undefined;
   if (/^\d+$/.test(text)) return Number(text);
   if (channelTypeOf(text) !== undefined) return text;
-  throw values.notAmong(
-    '--type',
-    text,
-    CHANNEL_TYPE_LIST.map(({ slug }) => slug),
-    'channel_type',
-  );
+  const slugs = CHANNEL_TYPE_LIST.map(({ slug }) => slug);
+  throw values.notAmong('--type', text, slugs, 'channel_type');
 }
 
 /** The given setting, else the current one, with the caps merged in; 0 removes a cap. */

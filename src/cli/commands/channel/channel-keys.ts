@@ -22,6 +22,8 @@ export const keys = command({
   },
 });
 
+const idText = ({ id }: { readonly id: number }) => String(id);
+
 export const wake = command({
   usage: 'wake <channel>',
   flags: ['--key <id>'],
@@ -30,11 +32,7 @@ export const wake = command({
     const { id, name, keys: before } = await findChannel(cli, text);
     const key_id = cli.values.wholeNumber('--key', key);
     if (key_id !== undefined && !before.some((one) => one.id === key_id))
-      throw cli.values.notAmong(
-        '--key',
-        String(key),
-        before.map((one) => String(one.id)),
-      );
+      throw cli.values.notAmong('--key', String(key), before.map(idText));
     const change = { action: 'update', noun: 'channel', name } as const;
     const wakeKeys = async (api: LocalApi) => (await api.channel.wake({ id, key_id })).keys;
     await cli.changeAndPrint(change, wakeKeys, VIEW);

@@ -6,8 +6,7 @@ import { inParallel } from '../../../services/cluster/in-parallel.ts';
 import type { LocalApi } from '../../../session/session.ts';
 import type { Cli } from '../../cli.ts';
 import { command } from '../../command.ts';
-import { type Channel, findChannel, findChannels } from '../../lookup/find-by-name.ts';
-import { allPages } from '../../lookup/paged-lists.ts';
+import { type Channel, channelsOf, findChannel } from '../../lookup/find-by-name.ts';
 import { progress } from '../../output/progress.ts';
 import type { View } from '../../output/render-reply.ts';
 import { EXIT, type ExitCode } from '../../process/exit-codes.ts';
@@ -60,10 +59,8 @@ export const test = command({
       trials,
       { width: Math.max(1, width), signal: cli.io.signal },
       async ({ id, model }): Promise<Result | undefined> => {
-        const result = await unlessInterrupted(
-          cli,
-          probe.test({ id, model, stream: flags.stream }),
-        );
+        const answer = probe.test({ id, model, stream: flags.stream });
+        const result = await unlessInterrupted(cli, answer);
         shown.tick();
         const isLate = result?.success && maxMs !== undefined && result.time_ms > maxMs;
         return isLate
@@ -90,10 +87,7 @@ async function selectedChannels(
   const ways = [names.length > 0, all === true, tag !== undefined].filter(Boolean);
   if (ways.length !== 1)
     throw cli.values.refuse('test', 'one_of', { names: ['<channels>', '--all', '--tag'] });
-  if (names.length > 0) return findChannels(cli, names);
-  const api = await cli.api();
-  const filters = { tag, status: all ? CHANNEL_STATUS.enabled : undefined };
-  return (await allPages((page) => api.channel.list({ ...page, ...filters }))).items;
+  return channelsOf(cli, names, { tag, status: all ? CHANNEL_STATUS.enabled : undefined });
 }
 
 function trialsOf(channel: Channel, model: string | undefined, allModels = false): Trial[] {

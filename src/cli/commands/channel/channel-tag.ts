@@ -7,16 +7,15 @@ import type { LocalApi } from '../../../session/session.ts';
 import type { Cli } from '../../cli.ts';
 import { command } from '../../command.ts';
 import { findChannels } from '../../lookup/find-by-name.ts';
-import { allPages } from '../../lookup/paged-lists.ts';
+import { allItems } from '../../lookup/paged-lists.ts';
 import type { View } from '../../output/render-reply.ts';
 import { deleteListed } from '../delete-listed.ts';
 
 const DONE: View = { columns: ['tag', 'action', 'channels'], id: 'tag' };
 
 interface Doing {
-  /** The arguments that the action requires, for its error message. */
+  /** The arguments that the action requires. */
   readonly needs: string;
-  readonly fits: (values: readonly string[]) => boolean;
   /** Lookups before anything is written. */
   readonly prepare?: (cli: Cli, tag: string, values: readonly string[]) => Promise<number[]>;
   /** Returns the number of affected channels. */
@@ -31,42 +30,40 @@ interface Given {
   readonly cli: Cli;
 }
 
-const nothing = (values: readonly string[]) => values.length === 0;
-const one = (values: readonly string[]) => values.length === 1;
-
 const ACTIONS: Readonly<Record<TagAction, Doing>> = {
   set: {
     needs: '<tag> <channels...>',
-    fits: (values) => values.length > 0,
     prepare: async (cli, _tag, names) => (await findChannels(cli, names)).map(({ id }) => id),
     run: (api, { ids, tag }) => api.channelBatch.setTag({ ids, tag }),
   },
   unset: {
     needs: '<tag>',
-    fits: nothing,
     prepare: idsOfTag,
     run: (api, { ids }) => api.channelBatch.setTag({ ids, tag: null }),
   },
   rename: {
     needs: '<tag> <to>',
-    fits: one,
     run: (api, { tag, value }) => edited(api, { tag, new_tag: value }),
   },
-  on: { needs: '<tag>', fits: nothing, run: (api, { tag }) => api.channelTag.enable({ tag }) },
-  off: { needs: '<tag>', fits: nothing, run: (api, { tag }) => api.channelTag.disable({ tag }) },
+  on: { needs: '<tag>', run: (api, { tag }) => api.channelTag.enable({ tag }) },
+  off: { needs: '<tag>', run: (api, { tag }) => api.channelTag.disable({ tag }) },
   priority: {
     needs: '<tag> <n>',
-    fits: one,
     run: (api, { tag, value, cli }) =>
       edited(api, { tag, priority: cli.values.wholeNumber('priority', value) }),
   },
   weight: {
     needs: '<tag> <n>',
-    fits: one,
     run: (api, { tag, value, cli }) =>
       edited(api, { tag, weight: cli.values.wholeNumber('weight', value) }),
   },
 };
+
+/** Whether there are as many values as arguments after the tag. */
+function fits(needs: string, { length }: readonly string[]): boolean {
+  const [, ...further] = needs.split(' ');
+  return needs.includes('...') ? length > 0 : length === further.length;
+}
 
 /** These edits have no warnings. */
 async function edited(
@@ -79,7 +76,7 @@ async function edited(
 /** @throws AppError `channel_tag_missing`. */
 async function idsOfTag(cli: Cli, tag: string): Promise<number[]> {
   const api = await cli.api();
-  const { items } = await allPages((page) => api.channel.list({ ...page, tag }));
+  const items = await allItems(api.channel.list, { tag });
   const ids = items.filter((channel) => channel.tag === tag).map(({ id }) => id);
   if (ids.length === 0) throw new AppError('channel_tag_missing', { tag }, { param: 'tag' });
   return ids;
@@ -98,8 +95,8 @@ export const tag = command({
   ],
   async run(cli, { action: word, tag, values }) {
     const action = cli.values.choice('<action>', word, TAG_ACTIONS);
-    const { needs, fits, prepare, run } = ACTIONS[action];
-    if (!fits(values)) throw cli.values.refuse(`tag ${action}`, 'takes', { names: needs });
+    const { needs, prepare, run } = ACTIONS[action];
+    if (!fits(needs, values)) throw cli.values.refuse(`tag ${action}`, 'takes', { names: needs });
     const ids = (await prepare?.(cli, tag, values)) ?? [];
     const [value = ''] = values;
     const change = { action: 'update', noun: 'tag', name: tag } as const;
@@ -114,11 +111,8 @@ export const pruneDisabled = command({
   examples: ['prune-disabled --dry-run', 'prune-disabled --yes'],
   async run(cli) {
     const { channel } = await cli.api();
-    const found = await Promise.all(
-      [CHANNEL_STATUS.disabled, CHANNEL_STATUS.auto_disabled].map(
-        async (status) => (await allPages((page) => channel.list({ ...page, status }))).items,
-      ),
-    );
+    const statuses = [CHANNEL_STATUS.disabled, CHANNEL_STATUS.auto_disabled];
+    const found = await Promise.all(statuses.map((status) => allItems(channel.list, { status })));
     const names = found.flat().map(({ name }) => name);
     await deleteListed(cli, {
       noun: 'channel',

@@ -1,7 +1,6 @@
 /** `gateway channel export` and `import`: channels as a document for version control. */
 
 import type { LocalApi } from '../../../session/session.ts';
-import type { Cli } from '../../cli.ts';
 import { command } from '../../command.ts';
 
 export const exportChannels = command({
@@ -24,11 +23,14 @@ export const importChannels = command({
   usage: 'import <file>',
   examples: ['import channels.yaml --dry-run', 'import channels.yaml', 'import - < channels.json'],
   async run(cli, { file }) {
-    const text = await cli.fileText('<file>', file);
     const dry_run = cli.globals.dryRun === true;
-    const document = await documentIn(cli, text);
+    const [{ readDocument }, { namingLocations }] = await Promise.all([
+      import('../../site-file/read.ts'),
+      import('../../site-file/error-locations.ts'),
+    ]);
+    const { text, value } = await readDocument(cli, '<file>', file);
+    const document = value as Document; // the call validates it
     const api = await cli.api();
-    const { namingLocations } = await import('../../site-file/error-locations.ts');
     const done = await namingLocations(text, cli.t, () =>
       api.channelTransfer.importAll({ ...document, dry_run }),
     );
@@ -36,12 +38,3 @@ export const importChannels = command({
     if (dry_run) cli.note(cli.t('cli.notes.dry_run'));
   },
 });
-
-/** Accepts YAML and thus JSON; the call validates the content. */
-async function documentIn(cli: Cli, text: string): Promise<Document> {
-  const { yamlProblem, yamlValue } = await import('../../../session/yaml.ts');
-  const value = yamlValue(text);
-  if (value === null) throw cli.values.refuse('<file>', 'empty_document');
-  if (typeof value !== 'object') throw cli.values.refuse('<file>', ...yamlProblem(text));
-  return value as Document;
-}

@@ -6,7 +6,7 @@ import { oneLine } from '../../../session/text.ts';
 import type { Cli } from '../../cli.ts';
 import { command } from '../../command.ts';
 import { type Channel, findChannels } from '../../lookup/find-by-name.ts';
-import { allPages } from '../../lookup/paged-lists.ts';
+import { allItems } from '../../lookup/paged-lists.ts';
 import { selectFields, type View } from '../../output/render-reply.ts';
 import { EXIT } from '../../process/exit-codes.ts';
 
@@ -42,7 +42,7 @@ export const watch = command({
     const endsAtMs = performance.now() + timeoutMs;
     const printed = new Map<number, string>();
     for (;;) {
-      const states = await statesOf(cli, names, tag);
+      const states = (await watchedChannels(cli, names, tag)).map(stateOf);
       for (const state of states) printChange(cli, printed, state);
       if (goal !== undefined && isReached(goal, states)) return EXIT.ok;
       const leftMs = endsAtMs - performance.now();
@@ -65,14 +65,6 @@ function isFailing({ status, health }: State): boolean {
   return status === 'auto_disabled' || health === 'failing';
 }
 
-async function statesOf(
-  cli: Cli,
-  names: readonly string[],
-  tag: string | undefined,
-): Promise<readonly State[]> {
-  return (await watchedChannels(cli, names, tag)).map(stateOf);
-}
-
 async function watchedChannels(
   cli: Cli,
   names: readonly string[],
@@ -80,7 +72,7 @@ async function watchedChannels(
 ): Promise<readonly Channel[]> {
   if (names.length > 0) return findChannels(cli, names);
   const api = await cli.api();
-  const { items } = await allPages((page) => api.channel.list({ ...page, tag }));
+  const items = await allItems(api.channel.list, { tag });
   // Manually disabled channels are not watched.
   return items.filter(({ status }) => status !== CHANNEL_STATUS.disabled);
 }
@@ -103,8 +95,7 @@ function printChange(cli: Cli, printed: Map<number, string>, state: State): void
   if (printed.get(id) === summary) return;
   printed.set(id, summary);
   const document = { at: new Date().toISOString(), ...state };
-  const { fields: given } = cli.globals;
-  const fields = given === undefined ? undefined : cli.values.list(given);
+  const fields = cli.values.list(cli.globals.fields);
   const isDocument = !cli.isTableOutput();
   const shown = selectFields(document, isDocument ? fields : (fields ?? COLUMNS), VIEW);
   const text = isDocument

@@ -5,7 +5,7 @@ import type { LocalApi } from '../../../session/session.ts';
 import type { Cli } from '../../cli.ts';
 import { command, type Noun } from '../../command.ts';
 import { type Channel, findChannel, requireFreeName } from '../../lookup/find-by-name.ts';
-import { allPages, LIST_FLAGS, printList, printRows } from '../../lookup/paged-lists.ts';
+import { allItems, LIST_FLAGS, printList, printRows } from '../../lookup/paged-lists.ts';
 import type { View } from '../../output/render-reply.ts';
 import { deleteCommand, statusCommands } from '../common-verbs.ts';
 import { applyCommand } from '../site/apply.ts';
@@ -55,7 +55,7 @@ const list = command({
     const ask = (page: object) => api.channel.list({ ...page, ...filters, status });
     if (others.length === 0 && !tagView) return printList(cli, flags, VIEW, ask);
     // Both need all channels: the call filters by a single status and pages by channels.
-    const { items } = await allPages((page) => api.channel.list({ ...page, ...filters }));
+    const items = await allItems(api.channel.list, filters);
     const wanted = new Set([status, ...others]);
     const found = items.filter((channel) => status === undefined || wanted.has(channel.status));
     if (!tagView) return printRows(cli, flags, VIEW, found);
@@ -113,18 +113,16 @@ const get = command({
   },
 });
 
-const remove = deleteCommand(NAMED, {
-  examples: ['delete openai-old', 'delete 3 --yes'],
-  loses: ({ t }) => t('cli.loses.channel'),
-  remove: (api, id) => api.channel.remove({ id }),
-});
+const remove = deleteCommand(NAMED, ['delete openai-old', 'delete 3 --yes'], (api, { id }) =>
+  api.channel.remove({ id }),
+);
 
-const statuses = statusCommands(NAMED, {
-  flags: ['--reason <text>'],
-  example: 'openai-main',
-  set: (api, id, status, { reason }) => api.channel.setStatus({ id, status, reason }),
-  view: BRIEF,
-});
+const statuses = statusCommands(
+  NAMED,
+  'openai-main',
+  (api, { id }, status, { reason }) => api.channel.setStatus({ id, status, reason }),
+  ['--reason <text>'],
+);
 
 const copy = command({
   usage: 'copy <channel>',

@@ -5,6 +5,7 @@ import type { LocalApi } from '../../../session/session.ts';
 import type { Cli } from '../../cli.ts';
 import { command, type Noun } from '../../command.ts';
 import type { View } from '../../output/render-reply.ts';
+import { deleteByNameCommand, replyCommand } from '../common-verbs.ts';
 
 const VIEW: View = {
   columns: ['name', 'kind', 'address', 'failing_since', 'failure'],
@@ -21,13 +22,7 @@ async function destinationNamed(cli: Cli, name: string): Promise<Destination | u
   return all.find((destination) => destination.name === name);
 }
 
-const list = command({
-  usage: 'list',
-  examples: ['list', 'list --json'],
-  async run(cli) {
-    await cli.print(await (await cli.api()).destination.list({}), VIEW);
-  },
-});
+const list = replyCommand('list', ['list', 'list --json'], VIEW, (api) => api.destination.list({}));
 
 const set = command({
   usage: 'set <name>',
@@ -53,12 +48,8 @@ const set = command({
       language: cli.values.choice('--language', flags.language, LANGUAGES) ?? known?.language,
       secret: await cli.secret(cli.t('cli.ask.key'), source, '--key-env', 'optional'),
     };
-    const change = {
-      action: known ? 'update' : 'create',
-      noun: 'destination',
-      name,
-      ...(known && { before: known }),
-    } as const;
+    const action = known ? 'update' : 'create';
+    const change = { action, noun: 'destination', name, before: known } as const;
     const before = known?.name;
     await cli.changeAndPrint(
       change,
@@ -68,23 +59,12 @@ const set = command({
   },
 });
 
-const test = command({
-  usage: 'test <name>',
-  examples: ['test operators'],
-  async run(cli, { name }) {
-    await cli.print(await (await cli.api()).destination.test({ name }), SENT);
-  },
-});
+const test = replyCommand('test <name>', ['test operators'], SENT, (api, { name }) =>
+  api.destination.test({ name }),
+);
 
-const remove = command({
-  usage: 'delete <name>',
-  examples: ['delete operators'],
-  async run(cli, { name }) {
-    const loses = cli.t('cli.loses.destination');
-    const change = { action: 'delete', noun: 'destination', name, loses } as const;
-    await cli.change(change, (api) => api.destination.remove({ name }));
-    if (!cli.globals.dryRun) await cli.done('destination', name, 'deleted');
-  },
-});
+const remove = deleteByNameCommand('destination', ['delete operators'], (api, { name }) =>
+  api.destination.remove({ name }),
+);
 
 export const alert: Noun = { name: 'alert', verbs: [list, set, test, remove] };

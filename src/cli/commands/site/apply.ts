@@ -3,22 +3,13 @@ import { writeFile } from 'node:fs/promises';
 import { AppError } from '../../../domain/errors/errors.ts';
 import { errorText, listText } from '../../../locales/text.ts';
 import type { Cli } from '../../cli.ts';
-import { type Command, command, type Noun } from '../../command.ts';
+import { type Command, command, type FlagsOf, type Noun } from '../../command.ts';
 import { EXIT, type ExitCode } from '../../process/exit-codes.ts';
 import { withWriteErrors } from '../../process/write-failure.ts';
 import type { Section, SiteFile } from '../../site-file/document.ts';
 import type { SitePlan } from '../../site-file/plan.ts';
 import type { StepResults } from '../../site-file/run.ts';
 import type { Step } from '../../site-file/step.ts';
-
-interface Given {
-  readonly file?: string;
-  readonly only?: string;
-  readonly prune?: boolean;
-  readonly tag?: string;
-  readonly allowMassDelete?: boolean;
-  readonly rewriteSecrets?: boolean;
-}
 
 /** Default time for unavailable channels to recover. */
 const WAIT = '2m';
@@ -31,6 +22,8 @@ const PLAN_FLAGS = [
   '--allow-mass-delete',
   '--rewrite-secrets',
 ] as const;
+
+type Given = FlagsOf<(typeof PLAN_FLAGS)[number]>;
 
 export const plan: Noun = {
   name: 'plan',

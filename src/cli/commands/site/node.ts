@@ -6,6 +6,7 @@ import type { Cli } from '../../cli.ts';
 import { command, type Noun } from '../../command.ts';
 import type { View } from '../../output/render-reply.ts';
 import { EXIT } from '../../process/exit-codes.ts';
+import { replyCommand } from '../common-verbs.ts';
 
 export const NODES_VIEW: View = {
   columns: ['id', 'host', 'pid', 'version', 'state', 'calls', 'started_at'],
@@ -17,13 +18,7 @@ const POLL_INTERVAL_MS = 1_000;
 
 type Nodes = Awaited<ReturnType<LocalApi['node']['list']>>;
 
-const list = command({
-  usage: 'list',
-  examples: ['list', 'list --json'],
-  async run(cli) {
-    await cli.print(await (await cli.api()).node.list({}), NODES_VIEW);
-  },
-});
+const list = replyCommand('list', ['list', 'list --json'], NODES_VIEW, (api) => api.node.list({}));
 
 const drain = command({
   usage: 'drain <node>',

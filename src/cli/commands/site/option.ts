@@ -6,10 +6,19 @@ import type { Cli } from '../../cli.ts';
 import { command, type Noun } from '../../command.ts';
 import type { View } from '../../output/render-reply.ts';
 import { EXIT } from '../../process/exit-codes.ts';
+import { briefOf, getCommand, type NamedNoun, updateCommand } from '../common-verbs.ts';
 import { applyCommand, exportCommand, printPlan } from './apply.ts';
 
+type Option = Awaited<ReturnType<LocalApi['option']['get']>>;
+
 const VIEW: View = { columns: ['key', 'value', 'changed'], id: 'key' };
-const BRIEF: View = { ...VIEW, brief: true };
+const NAMED: NamedNoun<Option> = {
+  noun: 'option',
+  argument: 'key',
+  find: async (cli, key) => (await cli.api()).option.get({ key }),
+  nameOf: ({ key }) => key,
+  view: VIEW,
+};
 
 const list = command({
   usage: 'list',
@@ -38,13 +47,7 @@ async function withText<T extends { readonly key: string }>(
   });
 }
 
-const get = command({
-  usage: 'get <key>',
-  examples: ['get RetryTimes', 'get GroupRatio --fields value'],
-  async run(cli, { key }) {
-    await cli.print(await (await cli.api()).option.get({ key }), VIEW);
-  },
-});
+const get = getCommand(NAMED, ['get RetryTimes', 'get GroupRatio --fields value']);
 
 const set = command({
   usage: 'set <key> [value]',
@@ -54,7 +57,7 @@ const set = command({
     'set SMTPToken - < smtp-password.txt',
   ],
   async run(cli, { key, value: text }) {
-    const before = await (await cli.api()).option.get({ key });
+    const before = await NAMED.find(cli, key);
     const value = await newValue(cli, key, text, before.secret);
     await save(cli, before, value);
   },
@@ -74,8 +77,6 @@ async function newValue(
   return cli.ask(key, '<value>');
 }
 
-type Option = { readonly key: string; readonly value: string; readonly secret: boolean };
-
 /** `onlyIfUnchanged`: the value is based on the old one and must not overwrite another change. */
 async function save(
   cli: Cli,
@@ -89,28 +90,19 @@ async function save(
     await api.option.set({ key, value, ...(onlyIfUnchanged && { before: old }) });
     return api.option.get({ key });
   };
-  await cli.changeAndPrint(change, set, BRIEF);
+  await cli.changeAndPrint(change, set, briefOf(NAMED));
 }
 
-const unset = command({
-  usage: 'unset <key>',
-  examples: ['unset RetryTimes'],
-  async run(cli, { key }) {
-    const before = await (await cli.api()).option.get({ key });
-    const change = { action: 'update', noun: 'option', name: key, before } as const;
-    const unset = async (api: LocalApi) => {
-      await api.option.unset({ key });
-      return api.option.get({ key });
-    };
-    await cli.changeAndPrint(change, unset, BRIEF);
-  },
+const unset = updateCommand(NAMED, 'unset', 'RetryTimes', async (api, { key }) => {
+  await api.option.unset({ key });
+  return api.option.get({ key });
 });
 
 const edit = command({
   usage: 'edit <key>',
   examples: ['edit GroupRatio', 'edit Notice'],
   async run(cli, { key }) {
-    const before = await (await cli.api()).option.get({ key });
+    const before = await NAMED.find(cli, key);
     if (before.secret) throw new AppError('option_secret_argument', { key });
     if (!cli.mayAsk()) throw new AppError('prompt_needed', { what: key, flag: 'option set' });
     const isJson = /^[[{]/.test(before.value);

@@ -26,7 +26,8 @@ const run = command({
       if (ifNeeded) return cli.note(cli.t('cli.notes.set_up_already'));
       throw new AppError('already_set_up');
     }
-    const { username, password } = await account(cli, flags);
+    const username = flags.username ?? (await askedUsername(cli, 'root'));
+    const password = await askedPassword(cli, flags.passwordStdin);
     const language = await siteLanguage(cli, named);
     const input = {
       username,
@@ -75,18 +76,6 @@ async function siteLanguage(cli: Cli, named: string | undefined): Promise<Langua
 /** The language's own name. */
 function nameOf(language: Language): string {
   return new Intl.DisplayNames([language], { type: 'language' }).of(language) ?? language;
-}
-
-interface AccountFlags {
-  readonly username?: string;
-  readonly passwordStdin?: boolean;
-}
-
-async function account(cli: Cli, { username, passwordStdin }: AccountFlags) {
-  return {
-    username: username ?? (await askedUsername(cli, 'root')),
-    password: await askedPassword(cli, passwordStdin),
-  };
 }
 
 export const setup: Noun = { name: 'setup', verbs: [run] };
