@@ -99,7 +99,7 @@ const WIDE = 110;
 /** Prints one entry per line: as a document or as columns. */
 export async function logLineText(cli: Cli, log: LogEntry): Promise<string> {
   const document = await logDocument(cli, log);
-  const fields = cli.globals.fields === undefined ? undefined : cli.values.list(cli.globals.fields);
+  const fields = cli.values.list(cli.globals.fields);
   if (!cli.isTableOutput()) return `${JSON.stringify(selectFields(document, fields, LOG_VIEW))}\n`;
   const { quotaPerUnit } = await cli.session();
   const reading = { quotaPerUnit, words: LOG_WORDS };

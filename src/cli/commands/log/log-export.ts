@@ -12,8 +12,6 @@ import { LOG_FILTER_FLAGS, type LogEntry, logDocument, logFiltersOf } from './lo
 
 const BATCH = 1000;
 
-type Log = LogEntry;
-
 export const exportLog = command({
   usage: 'export',
   flags: [...LOG_FILTER_FLAGS, '--format <format>', '--out <path>', '--language <language>'],
@@ -71,11 +69,11 @@ async function* batches(
   api: LocalApi,
   filters: object,
   signal: AbortSignal,
-): AsyncGenerator<Log[]> {
+): AsyncGenerator<LogEntry[]> {
   for (let after = 0; ; ) {
     const batch = await api.log
       .tail({ ...filters, after, limit: BATCH })
-      .catch((error: unknown): Log[] => {
+      .catch((error: unknown): LogEntry[] => {
         if (signal.aborted) return [];
         throw error;
       });
@@ -88,7 +86,7 @@ async function* batches(
 
 async function exported(
   cli: Cli,
-  batch: readonly Log[],
+  batch: readonly LogEntry[],
   form: 'csv' | 'jsonl',
   isFirst: boolean,
 ): Promise<string> {

@@ -2,8 +2,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { BREAKDOWNS } from '../../../api/logs/log.ts';
 import { command, type Noun } from '../../command.ts';
-import { allOrOwn } from '../../lookup/all-or-own.ts';
-import { listCommand } from '../common-verbs.ts';
+import { allOrOwn, listedAllOrOwn } from '../../lookup/all-or-own.ts';
+import { listCommand, replyCommand } from '../common-verbs.ts';
 import { clear } from './log-clear.ts';
 import {
   isAboutOthers,
@@ -24,12 +24,7 @@ const list = listCommand({
   ],
   view: LOG_VIEW,
   query: logFiltersOf,
-  page: ({ log }, query, flags) =>
-    allOrOwn(
-      () => log.list(query),
-      () => log.listOwn(query),
-      isAboutOthers(flags),
-    ),
+  page: ({ log }, query, flags) => listedAllOrOwn(log, query, isAboutOthers(flags)),
   shown: withStatusCode,
 });
 
@@ -68,15 +63,13 @@ const tail = command({
   },
 });
 
-const get = command({
-  usage: 'get <request-id>',
-  examples: ['get 20261121093005abcdef', 'get 20261121093005abcdef --json'],
-  async run(cli, input) {
-    const request_id = input['request-id'];
-    const lines = await (await cli.api()).log.get({ request_id });
-    await cli.print(lines.map(withStatusCode), LOG_VIEW);
-  },
-});
+const get = replyCommand(
+  'get <request-id>',
+  ['get 20261121093005abcdef', 'get 20261121093005abcdef --json'],
+  LOG_VIEW,
+  async (api, { 'request-id': request_id }) =>
+    (await api.log.get({ request_id })).map(withStatusCode),
+);
 
 /** Duplicated here, because importing the call's own list would load the schemas at every start. */
 const BY = ['model', 'day', 'user', 'channel', 'token'] as const satisfies typeof BREAKDOWNS;

@@ -1,12 +1,11 @@
 /** `gateway task` and `gateway drawing`: asynchronous tasks at upstreams. */
-import { AppError } from '../../../domain/errors/errors.ts';
 import { DRAWING_STATUSES, TASK_STATUSES } from '../../../domain/statuses.ts';
 import type { Cli } from '../../cli.ts';
-import { command, type FlagsOf, type Noun } from '../../command.ts';
-import { allOrOwn } from '../../lookup/all-or-own.ts';
-import { findChannel } from '../../lookup/find-by-name.ts';
+import type { FlagsOf, Noun } from '../../command.ts';
+import { listedAllOrOwn } from '../../lookup/all-or-own.ts';
+import { findChannel, missing } from '../../lookup/find-by-name.ts';
 import type { View } from '../../output/render-reply.ts';
-import { listCommand } from '../common-verbs.ts';
+import { listCommand, replyCommand } from '../common-verbs.ts';
 
 const TASKS: View = {
   columns: ['task_id', 'platform', 'action', 'status', 'progress', 'submit_time', 'quota'],
@@ -43,19 +42,6 @@ async function filtersOf(cli: Cli, flags: FilterFlags, statuses: readonly string
   };
 }
 
-/** The tasks of all users, or the caller's own. */
-function allowed<Query, Page>(
-  tasks: Readonly<Record<'list' | 'listOwn', (query: Query) => Promise<Page>>>,
-  query: NoInfer<Query>,
-  isAboutOthers = false,
-): Promise<Page> {
-  return allOrOwn(
-    () => tasks.list(query),
-    () => tasks.listOwn(query),
-    isAboutOthers,
-  );
-}
-
 const listTasks = listCommand({
   flags: [...FILTER_FLAGS, '--platform <name>'],
   examples: ['list', 'list --status failure --since 24h', 'list --platform suno --json'],
@@ -64,35 +50,23 @@ const listTasks = listCommand({
     ...(await filtersOf(cli, flags, TASK_STATUSES)),
     platform,
   }),
-  page: (api, query, { channel }) => allowed(api.task, query, channel !== undefined),
+  page: (api, query, { channel }) => listedAllOrOwn(api.task, query, channel !== undefined),
 });
 
-const getTask = command({
-  usage: 'get <task-id>',
-  examples: ['get 3f2b6c1e', 'get 3f2b6c1e --json'],
-  async run(cli, input) {
-    const task_id = input['task-id'];
-    const { items } = await allowed((await cli.api()).task, { task_id });
-    const found = items.find((one) => one.task_id === task_id);
-    if (found === undefined) throw new AppError('task_missing', { task: task_id });
-    await cli.print(found, TASKS);
-  },
+const GET_TASK = ['get 3f2b6c1e', 'get 3f2b6c1e --json'];
+const getTask = replyCommand('get <task-id>', GET_TASK, TASKS, async (api, input) => {
+  const { 'task-id': task_id } = input;
+  const { items } = await listedAllOrOwn(api.task, { task_id });
+  return items.find((one) => one.task_id === task_id) ?? missing('task_missing', { task: task_id });
 });
 
 const MS_PER_SEC = 1000;
+const TIMES = ['created_at', 'submit_time', 'start_time', 'finish_time'] as const;
 
 /** Image tasks store times in milliseconds; the output uses seconds everywhere. */
-function inSeconds<
-  T extends Readonly<Record<'created_at' | 'submit_time' | 'start_time' | 'finish_time', number>>,
->(drawing: T): T {
-  const sec = (ms: number) => Math.floor(ms / MS_PER_SEC);
-  return {
-    ...drawing,
-    created_at: sec(drawing.created_at),
-    submit_time: sec(drawing.submit_time),
-    start_time: sec(drawing.start_time),
-    finish_time: sec(drawing.finish_time),
-  };
+function inSeconds<T extends Readonly<Record<(typeof TIMES)[number], number>>>(drawing: T): T {
+  const times = TIMES.map((name) => [name, Math.floor(drawing[name] / MS_PER_SEC)]);
+  return { ...drawing, ...Object.fromEntries(times) };
 }
 
 const listDrawings = listCommand({
@@ -100,20 +74,16 @@ const listDrawings = listCommand({
   examples: ['list', 'list --status failure --since 24h', 'list --action upscale --all --json'],
   view: DRAWINGS,
   query: (cli, flags) => filtersOf(cli, flags, DRAWING_STATUSES, MS_PER_SEC),
-  page: (api, query, { channel }) => allowed(api.mjTask, query, channel !== undefined),
+  page: (api, query, { channel }) => listedAllOrOwn(api.mjTask, query, channel !== undefined),
   shown: inSeconds,
 });
 
-const getDrawing = command({
-  usage: 'get <drawing-id>',
-  examples: ['get 1732180205123456', 'get 1732180205123456 --json'],
-  async run(cli, input) {
-    const mj_id = input['drawing-id'];
-    const { items } = await allowed((await cli.api()).mjTask, { mj_id });
-    const found = items.find((one) => one.mj_id === mj_id);
-    if (found === undefined) throw new AppError('task_missing', { task: mj_id });
-    await cli.print(inSeconds(found), DRAWINGS);
-  },
+const GET_DRAWING = ['get 1732180205123456', 'get 1732180205123456 --json'];
+const getDrawing = replyCommand('get <drawing-id>', GET_DRAWING, DRAWINGS, async (api, input) => {
+  const { 'drawing-id': mj_id } = input;
+  const { items } = await listedAllOrOwn(api.mjTask, { mj_id });
+  const found = items.find((one) => one.mj_id === mj_id);
+  return inSeconds(found ?? missing('task_missing', { task: mj_id }));
 });
 
 export const task: Noun = { name: 'task', verbs: [listTasks, getTask] };

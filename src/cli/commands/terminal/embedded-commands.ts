@@ -18,19 +18,17 @@ interface Given {
   readonly stdin: string;
 }
 
-/** Runs one command without questions; returns the rows of its reply. @throws its AppError. */
-type RunCommand = (
-  argv: readonly string[],
-  given: Given,
-) => Promise<readonly Readonly<Record<string, unknown>>[]>;
+type Row = Readonly<Record<string, unknown>>;
 
 /** Nouns whose objects the dashboard lists. */
 const NOUNS = [channel, token, user, redemption];
 
 const WITHOUT_QUESTIONS = ['--yes', '--no-input', '--output', 'jsonl'];
 
-export function embeddedCommands({ session, server }: OpenedSession, io: Io): RunCommand {
-  return async (argv, { api, language, stdin }) => {
+/** What it returns runs one command without questions. @throws the command's AppError. */
+export function embeddedCommands({ session, server }: OpenedSession, io: Io) {
+  /** Returns the rows of the reply. */
+  return async (argv: readonly string[], { api, language, stdin }: Given): Promise<Row[]> => {
     let printed = '';
     const cli = new Cli(
       {
