@@ -7,7 +7,7 @@ import { randomUUID } from 'node:crypto';
 import { AppError } from '../../domain/errors/errors.ts';
 import type { CommandContext } from '../command-context.ts';
 import type { Keyring } from '../process/keyring.ts';
-import type { Profile } from './profile.ts';
+import type { Profile } from './profile-file.ts';
 import { profilePath } from './profiles.ts';
 
 type KeptToken = Pick<Profile, 'access_token' | 'keyring'>;

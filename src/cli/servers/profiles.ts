@@ -11,7 +11,7 @@ import { AppError } from '../../domain/errors/errors.ts';
 import { createFolder } from '../../folders.ts';
 import type { Environment } from '../process/process-io.ts';
 import { withWriteErrors } from '../process/write-failure.ts';
-import type { Profile, ProfileFile } from './profile.ts';
+import type { Profile, ProfileFile } from './profile-file.ts';
 export const PROFILE_KEYS = ['url', 'access_token', 'user_id'] as const;
 
 export function profilePath(env: Environment): string {

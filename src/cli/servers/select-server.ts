@@ -5,7 +5,7 @@ import { AppError } from '../../domain/errors/errors.ts';
 import type { Server } from '../../session/http.ts';
 import { withoutLastLineBreak } from '../../session/values.ts';
 import type { CommandContext } from '../command-context.ts';
-import type { Profile } from './profile.ts';
+import type { Profile } from './profile-file.ts';
 import { storedToken } from './profile-token.ts';
 import { profileNamed, readProfiles } from './profiles.ts';
 

@@ -3,7 +3,7 @@ import { definedFields } from '../../../domain/defined-fields.ts';
 import type { Cli } from '../../cli.ts';
 import { command, type Noun } from '../../command.ts';
 import type { View } from '../../output/render-reply.ts';
-import type { Profile, ProfileFile } from '../../servers/profile.ts';
+import type { Profile, ProfileFile } from '../../servers/profile-file.ts';
 import { deleteStoredToken, storeToken } from '../../servers/profile-token.ts';
 import {
   PROFILE_KEYS,

@@ -4,7 +4,7 @@ import { roleWord } from '../../../domain/roles.ts';
 import type { Cli } from '../../cli.ts';
 import { command, type Noun } from '../../command.ts';
 import type { View } from '../../output/render-reply.ts';
-import type { Profile } from '../../servers/profile.ts';
+import type { Profile } from '../../servers/profile-file.ts';
 import { deleteStoredToken, storedToken, storeToken } from '../../servers/profile-token.ts';
 import { readProfiles, writeProfiles } from '../../servers/profiles.ts';
 import { addressOf } from '../../servers/select-server.ts';
