@@ -59,9 +59,7 @@ export function channelsScreen(viewer: Viewer): Screen<Channel> {
     },
     heading: ({ total }) => [
       { text: t('tui.heading.channels', { count: total }) },
-      ...(memory.isTagView
-        ? [{ text: `  ${t('tui.heading.tag_view')}`, tone: 'info' } as const]
-        : []),
+      { text: memory.isTagView ? `  ${t('tui.heading.tag_view')}` : '', tone: 'info' },
     ],
     head: ({ id, name, tag }) => [
       [

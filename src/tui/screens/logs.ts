@@ -13,7 +13,7 @@ import type { ServerFilters } from '../model/filter.ts';
 import type { Line, Tone } from '../model/line.ts';
 import { balanceChange, money, shortTime, timeText } from './format.ts';
 import { durations, logHead, timingText } from './log-detail.ts';
-import type { Action, ActionContext, Log, Screen, Viewer } from './screen.ts';
+import type { Action, ActionContext, Log, LogStat, Screen, Viewer } from './screen.ts';
 import { action, rowAction } from './shared-actions.ts';
 
 const TAIL_BATCH = 500;
@@ -185,19 +185,16 @@ const byId = ({ id }: { readonly id: number }) => id;
 
 function headingOf(total: number, viewer: Viewer): Line {
   const { t, memory } = viewer;
-  const stat = memory.logStat;
   return [
     { text: t('tui.heading.logs', { count: numberText(total) }) },
-    ...(memory.follow ? [{ text: `  ${t('tui.heading.follow')}`, tone: 'good' } as const] : []),
-    ...(stat === undefined
-      ? []
-      : [
-          {
-            text: `  ${money(stat.quota, viewer)}  ${t('tui.heading.tokens_in_out', { in: countText(stat.token_input), out: countText(stat.token_output) })}`,
-            tone: 'dim',
-          } as const,
-        ]),
+    { text: memory.follow ? `  ${t('tui.heading.follow')}` : '', tone: 'good' },
+    { text: memory.logStat ? sumsText(memory.logStat, viewer) : '', tone: 'dim' },
   ];
+}
+
+function sumsText({ quota, token_input, token_output }: LogStat, viewer: Viewer): string {
+  const counts = { in: countText(token_input), out: countText(token_output) };
+  return `  ${money(quota, viewer)}  ${viewer.t('tui.heading.tokens_in_out', counts)}`;
 }
 
 function actionsOf({ role, memory }: Viewer): readonly Action<Log>[] {

@@ -60,17 +60,13 @@ export function optionsScreen(viewer: Viewer): Screen<OptionLine> {
       items.sort((a, b) => a.row.group.localeCompare(b.row.group));
       return { items: items.slice((p - 1) * page_size, p * page_size), total: items.length };
     },
-    heading: ({ total }) => [
-      { text: t('tui.heading.options', { count: total }) },
-      ...(memory.drafts.size === 0
-        ? []
-        : [
-            {
-              text: `  ${t('tui.heading.drafts', { count: memory.drafts.size })}`,
-              tone: 'warn',
-            } as const,
-          ]),
-    ],
+    heading({ total }) {
+      const { size: count } = memory.drafts;
+      return [
+        { text: t('tui.heading.options', { count: total }) },
+        { text: count > 0 ? `  ${t('tui.heading.drafts', { count })}` : '', tone: 'warn' },
+      ];
+    },
     head: ({ key, row }) => [
       [
         { text: key, tone: 'strong' },
