@@ -17,18 +17,21 @@ const run = command({
 
 /** Each check catches its own failures, so one does not hide the others. */
 async function examine(cli: Cli): Promise<CheckRow[]> {
-  const server = await cli.server();
-  if (server !== undefined) return examineRemote(cli);
-  const config = await cli.config().catch((error: unknown) => cli.errorOf(error));
-  if (config instanceof Error) return [{ check: 'config', ...failedWith(config, cli) }];
-  const { MACHINE_CHECKS } = await import('../../checks/machine.ts');
-  const rows: CheckRow[] = [{ check: 'config', ...passed() }];
-  rows.push(...(await runChecks(MACHINE_CHECKS, config, cli)));
+  const isRemote = (await cli.server()) !== undefined;
+  const rows: CheckRow[] = [];
+  if (!isRemote) {
+    const config = await cli.config().catch((error: unknown) => cli.errorOf(error));
+    if (config instanceof Error) return [{ check: 'config', ...failedWith(config, cli) }];
+    const { MACHINE_CHECKS } = await import('../../checks/machine.ts');
+    rows.push({ check: 'config', ...passed() });
+    rows.push(...(await runChecks(MACHINE_CHECKS, config, cli)));
+  }
   const session = await cli.session().catch((error: unknown) => cli.errorOf(error));
   if (session instanceof Error)
-    return [...rows, { check: placeOf(session), ...failedWith(session, cli) }];
-  const { ctx } = session;
-  if (ctx !== undefined) {
+    return [...rows, { check: placeOf(session, isRemote), ...failedWith(session, cli) }];
+  const { ctx, location } = session;
+  if (ctx === undefined) rows.push({ check: 'server', ...passed(location) });
+  else {
     rows.push({ check: 'database', ...passed(ctx.engine) });
     const { DATABASE_CHECKS } = await import('../../checks/database.ts');
     rows.push(...(await runChecks(DATABASE_CHECKS, { ...session, ctx }, cli)));
@@ -38,16 +41,9 @@ async function examine(cli: Cli): Promise<CheckRow[]> {
 }
 
 /** The resource on which opening the session failed. */
-function placeOf({ param }: AppError): string {
+function placeOf({ param }: AppError, isRemote: boolean): string {
+  if (isRemote) return 'server';
   return param === 'redisUrl' ? 'redis' : 'database';
-}
-
-async function examineRemote(cli: Cli): Promise<CheckRow[]> {
-  const session = await cli.session().catch((error: unknown) => cli.errorOf(error));
-  if (session instanceof Error) return [{ check: 'server', ...failedWith(session, cli) }];
-  const rows: CheckRow[] = [{ check: 'server', ...passed(session.location) }];
-  const { SITE_CHECKS } = await import('../../checks/site.ts');
-  return [...rows, ...(await runChecks(SITE_CHECKS, session, cli))];
 }
 
 export const doctor: Noun = { name: 'doctor', verbs: [run] };
