@@ -176,12 +176,8 @@ function commandOf(noun: Noun, [word, ...rest]: readonly string[]) {
   return { command, args: rest };
 }
 
-function argumentsOf({ usage }: Command): string[] {
-  return usage.split(' ').slice(1);
-}
-
-function argumentAt(command: Command, index: number): string {
-  const given = argumentsOf(command);
+function argumentAt({ usage }: Command, index: number): string {
+  const given = usage.split(' ').slice(1);
   const last = given.at(-1) ?? '';
   return given[index] ?? (last.includes('...') ? last : '');
 }

@@ -126,7 +126,7 @@ export async function ifId<T>(
 }
 
 /** The result of a lookup, or undefined if the object does not exist. */
-export async function unlessMissing<T>(lookup: Promise<T>): Promise<T | undefined> {
+async function unlessMissing<T>(lookup: Promise<T>): Promise<T | undefined> {
   try {
     return await lookup;
   } catch (error) {

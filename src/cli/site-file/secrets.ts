@@ -1,6 +1,6 @@
 /** Resolves secrets that a document references. */
 import type { Cli } from '../cli.ts';
-import type { SecretFrom } from './document.ts';
+import type { RedemptionEntry, SecretFrom } from './document.ts';
 
 const VARIABLE = /^\$\{([A-Za-z_]\w*)\}$/;
 
@@ -21,18 +21,13 @@ function expanded(cli: Cli, text: string, location: string): string {
   return name === undefined ? text : secretFrom(cli, { env: name }, location);
 }
 
-interface Keyed {
-  readonly key?: string | undefined;
-  readonly keyFrom?: SecretFrom | undefined;
-}
-
 /**
  * The key of an entry, inline or referenced.
  * @throws AppError `argument_invalid` if both are given.
  */
 export function secretKeyOf(
   cli: Cli,
-  { key, keyFrom }: Keyed,
+  { key, keyFrom }: Pick<RedemptionEntry, 'key' | 'keyFrom'>,
   location: string,
 ): string | undefined {
   if (keyFrom === undefined) return key === undefined ? key : expanded(cli, key, `${location}.key`);

@@ -32,9 +32,10 @@ export const syncPrices = command({
   ],
   async run(cli, { source, enabled = false, remove = false, exitCode = false, ...chosen }) {
     if (remove) return removeSynced(cli);
-    const list = await (source === undefined || isFetched(source)
-      ? fetchedList(cli, source, enabled)
-      : listInFile(cli, source, enabled));
+    const list: PriceList =
+      source === undefined || isFetched(source)
+        ? await (await cli.api()).priceSource.changes({ source, enabled })
+        : await listInFile(cli, source, enabled);
     const items = chosenItems(cli, list.items, chosen);
     shown(cli, items);
     const isTaken = items.length > 0 && !cli.globals.dryRun;
@@ -90,14 +91,6 @@ const ADDRESS = /^https?:/;
 
 function isFetched(source: string): boolean {
   return addressOfList(source) !== undefined || ADDRESS.test(source);
-}
-
-async function fetchedList(
-  cli: Cli,
-  source: string | undefined,
-  enabled: boolean,
-): Promise<PriceList> {
-  return (await cli.api()).priceSource.changes({ source, enabled });
 }
 
 /** For servers that do not reach the internet. */

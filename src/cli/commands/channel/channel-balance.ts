@@ -25,7 +25,10 @@ export const balance = command({
     if (all === names.length > 0)
       throw cli.values.refuse('balance', 'one_of', { names: ['<channels>', '--all'] });
     if (cli.globals.dryRun) return printChannels(cli, names);
-    const results = all ? await allResults(cli) : await resultsOf(cli, names);
+    const { channelBalance } = await cli.api();
+    const results = all
+      ? (await channelBalance.updateAll({})).results
+      : await resultsOf(cli, names);
     await cli.print(results, RESULTS);
     return results.every(({ success }) => success) ? EXIT.ok : EXIT.checkFailed;
   },
@@ -38,10 +41,6 @@ async function printChannels(cli: Cli, names: readonly string[]): Promise<ExitCo
   await cli.print(rows, { columns: ['channel_id', 'channel_name'], id: 'channel_id' });
   cli.note(cli.t('cli.notes.dry_run'));
   return EXIT.ok;
-}
-
-async function allResults(cli: Cli): Promise<readonly Result[]> {
-  return (await (await cli.api()).channelBalance.updateAll({})).results;
 }
 
 async function resultsOf(cli: Cli, names: readonly string[]): Promise<readonly Result[]> {

@@ -1,6 +1,5 @@
 /** `gateway channel watch`: prints a line whenever a channel's health changes. */
 import { setTimeout as pause } from 'node:timers/promises';
-import type { ChannelHealth } from '../../../domain/channels/channel-health.ts';
 import { CHANNEL_STATUS, statusWord } from '../../../domain/statuses.ts';
 import { oneLine } from '../../../session/text.ts';
 import type { Cli } from '../../cli.ts';
@@ -14,15 +13,8 @@ const COLUMNS = ['at', 'name', 'status', 'health', 'message'];
 const VIEW: View = { columns: COLUMNS };
 
 const EVERY_MS = 5000;
-/** The printed state of a channel; latency and message are those of its latest call or test. */
-interface State {
-  readonly id: number;
-  readonly name: string;
-  readonly status: string;
-  readonly health: ChannelHealth;
-  readonly latency_ms: number;
-  readonly message: string;
-}
+
+type State = ReturnType<typeof stateOf>;
 
 export const watch = command({
   usage: 'watch [channels...]',
@@ -77,7 +69,8 @@ async function watchedChannels(
   return items.filter(({ status }) => status !== CHANNEL_STATUS.disabled);
 }
 
-function stateOf({ id, name, status, health, latest_outcome: latest }: Channel): State {
+/** The printed state of a channel; latency and message are those of its latest call or test. */
+function stateOf({ id, name, status, health, latest_outcome: latest }: Channel) {
   return {
     id,
     name,

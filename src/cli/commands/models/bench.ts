@@ -101,15 +101,10 @@ async function measured(cli: Cli, load: Load): Promise<BenchResult> {
   }
 }
 
-interface Limits {
-  /** Percent. */
-  readonly errorRate: number;
-  readonly p95Ms: number;
-}
-
 type LimitFlags = FlagsOf<'--max-error-rate <percent>' | '--max-p95 <time>'>;
 
-function limitsOf({ values }: Cli, { maxErrorRate, maxP95 }: LimitFlags): Limits {
+/** The rate is in percent. */
+function limitsOf({ values }: Cli, { maxErrorRate, maxP95 }: LimitFlags) {
   const errorRate = values.decimal('--max-error-rate', maxErrorRate?.replace(/%$/, ''));
   const p95Ms = values.duration('--max-p95', maxP95);
   const none = Number.POSITIVE_INFINITY;
@@ -117,13 +112,13 @@ function limitsOf({ values }: Cli, { maxErrorRate, maxP95 }: LimitFlags): Limits
 }
 
 /** Without any successful call the test has failed, regardless of the limits. */
-function exitOf(cli: Cli, result: BenchResult, { errorRate, p95Ms }: Limits): ExitCode {
+function exitOf(cli: Cli, result: BenchResult, limits: ReturnType<typeof limitsOf>): ExitCode {
   const { calls, errors, error_rate, p95_ms } = result;
   if (calls === errors) {
     cli.note(cli.t('cli.notes.bench_no_answer', { count: calls }));
     return EXIT.checkFailed;
   }
-  const isOver = error_rate > errorRate || (p95_ms ?? 0) > p95Ms;
+  const isOver = error_rate > limits.errorRate || (p95_ms ?? 0) > limits.p95Ms;
   if (isOver) cli.note(cli.t('cli.notes.bench_over', { rate: error_rate, p95: p95_ms ?? 0 }));
   return isOver ? EXIT.checkFailed : EXIT.ok;
 }

@@ -2,7 +2,7 @@
 import OpenAI, { APIError } from 'openai';
 import { AppError } from '../../../domain/errors/errors.ts';
 import type { Cli } from '../../cli.ts';
-import { type Target, withTemporaryToken } from './temporary-token.ts';
+import { type TokenTarget, withTemporaryToken } from './temporary-token.ts';
 
 export interface Question {
   readonly prompt: string;
@@ -32,7 +32,7 @@ export async function chat(cli: Cli, question: Question): Promise<void> {
 }
 
 /** A refusal comes in the language of the terminal. */
-function clientOf({ language }: Cli, { url, key: apiKey }: Target): OpenAI {
+function clientOf({ language }: Cli, { url, key: apiKey }: TokenTarget): OpenAI {
   const defaultHeaders = { 'accept-language': language };
   return new OpenAI({ baseURL: `${url}/v1`, apiKey, maxRetries: 0, defaultHeaders });
 }

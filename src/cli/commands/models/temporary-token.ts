@@ -22,7 +22,7 @@ export interface TemporaryTokenRequest {
 }
 
 /** Where the token is used. */
-export interface Target {
+export interface TokenTarget {
   readonly url: string;
   readonly key: string;
 }
@@ -44,7 +44,7 @@ const SUFFIX_BYTES = 4;
 export async function withTemporaryToken<T>(
   cli: Cli,
   { purpose, budget, per, lastsMs, group, user }: TemporaryTokenRequest,
-  work: (target: Target) => Promise<T>,
+  work: (target: TokenTarget) => Promise<T>,
 ): Promise<{ readonly answer: T; readonly bill: Bill } | undefined> {
   const { api, quotaPerUnit } = await cli.session();
   const units = cli.values.units(budget, quotaPerUnit) ?? 0;

@@ -2,7 +2,7 @@
 import type { Config, ConfigFlags } from '../../../config.ts';
 import type { ServeHooks } from '../../../server/serve-hooks.ts';
 import type { Cli } from '../../cli.ts';
-import { command, type Noun } from '../../command.ts';
+import { command, type FlagsOf, type Noun } from '../../command.ts';
 import { EXIT, type ExitCode } from '../../process/exit-codes.ts';
 import { requireLocal } from '../../servers/select-server.ts';
 
@@ -113,11 +113,10 @@ const demoRun = command({
 /** A real upstream if one is given or `OPENAI_API_KEY` is set; otherwise the bundled one (''). */
 async function demoUpstream(
   cli: Cli,
-  given: { readonly baseUrl?: string; readonly key?: string; readonly keyEnv?: string },
+  given: FlagsOf<'--base-url <url>' | '--key <key>' | '--key-env <variable>'>,
 ): Promise<{ baseUrl: string; key: string }> {
   const { OPENAI_API_KEY, OPENAI_BASE_URL } = cli.io.env;
-  const isNamed =
-    given.baseUrl !== undefined || given.key !== undefined || given.keyEnv !== undefined;
+  const isNamed = Object.values(given).some((value) => value !== undefined);
   if (!isNamed && !OPENAI_API_KEY) return { baseUrl: '', key: '' };
   const baseUrl = given.baseUrl ?? (OPENAI_BASE_URL || OPENAI);
   if (given.key !== undefined) return { baseUrl, key: given.key };

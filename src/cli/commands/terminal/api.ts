@@ -74,11 +74,8 @@ function routed(
       }),
     ),
   );
+  const sizeOf = ({ params }: Found) => Object.keys(params).length;
   return found.toSorted((a, b) => sizeOf(a) - sizeOf(b))[0];
-}
-
-function sizeOf({ params }: Found): number {
-  return Object.keys(params).length;
 }
 
 /** Undefined for another path; a slash at the end makes no difference. */

@@ -27,14 +27,10 @@ const run = command({
     const rows = pages
       .map((name) => ({ name, text: textOf(name) }))
       .filter(({ text }) => sought === undefined || text.toLowerCase().includes(sought))
-      .map(({ name, text }) => ({ page: name, title: titleOf(text) }));
+      .map(({ name, text }) => ({ page: name, title: /^# (.*)$/m.exec(text)?.[1] ?? '' }));
     await cli.print(rows, VIEW);
   },
 });
-
-function titleOf(text: string): string {
-  return /^# (.*)$/m.exec(text)?.[1] ?? '';
-}
 
 /** Beside the folder of the program, whether it runs from its sources or as a bundle. */
 function docsFolder(): string {
