@@ -75,13 +75,9 @@ async function resealAll(
   for (let changed = -1; changed !== 0; ) {
     changed = 0;
     for (const location of ENCRYPTED_COLUMNS) {
-      const count = await reencryptColumn(
-        databases,
-        location,
-        (sealed, _, key) =>
-          secrets.isCurrent(sealed) ? sealed : reseal(secrets, sealed, location, key),
-        options,
-      );
+      const renewed = (sealed: string, _: EncryptedColumn, key: string) =>
+        secrets.isCurrent(sealed) ? sealed : reseal(secrets, sealed, location, key);
+      const count = await reencryptColumn(databases, location, renewed, options);
       done[nameOf(location)] = (done[nameOf(location)] ?? 0) + count;
       changed += count;
     }

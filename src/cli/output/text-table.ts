@@ -42,15 +42,9 @@ export function tableText(
   rows: readonly (readonly Cell[])[],
   { width, dim }: TableOptions,
 ): string {
-  const columns = fitting(
-    header.map((title, index) =>
-      columnOf(
-        title,
-        rows.map((row) => row[index] ?? { text: '', right: false }),
-      ),
-    ),
-    width,
-  );
+  const cellsAt = (index: number) => rows.map((row) => row[index] ?? { text: '', right: false });
+  const all = header.map((title, index) => columnOf(title, cellsAt(index)));
+  const columns = fitting(all, width);
   const widths = fitted(columns, width);
   const line = (texts: readonly string[]) =>
     texts

@@ -129,10 +129,8 @@ async function edit(context: ActionContext, line: OptionLine): Promise<void> {
     return draft(context, line, next ?? now);
   }
   if (row.type === 'json' || now.includes('\n')) return editInEditor(context, line);
-  const text = await context.ask(
-    { title: key, label: optionSummary(key, context.viewer.language) },
-    now,
-  );
+  const label = optionSummary(key, context.viewer.language);
+  const text = await context.ask({ title: key, label }, now);
   if (text !== undefined) draft(context, line, text);
 }
 

@@ -44,10 +44,8 @@ const run = command({
     const facts = await (await cli.api()).ledger.explain({ request_id });
     if (!cli.isTableOutput()) {
       const logs = facts.logs.map((log) => ({ ...log, other: readFacts(log.other) }));
-      return cli.print(
-        { ...facts, logs },
-        { columns: ['request_id'], id: 'request_id', words: LOG_WORDS },
-      );
+      const view = { columns: ['request_id'], id: 'request_id', words: LOG_WORDS };
+      return cli.print({ ...facts, logs }, view);
     }
     if (facts.failure !== null) await record(cli, 'failure', facts.failure);
     await section(cli, 'logs', facts.logs);

@@ -123,13 +123,7 @@ async function exitOf(
 
 async function printBill(cli: Cli, bill: Bill): Promise<void> {
   const { quotaPerUnit } = await cli.session();
-  cli.note(
-    cli.t('cli.notes.bill', {
-      calls: bill.calls,
-      input: bill.input_tokens,
-      output: bill.output_tokens,
-      quota: bill.quota,
-      amount: amountText(bill.quota, quotaPerUnit),
-    }),
-  );
+  const { calls, input_tokens: input, output_tokens: output, quota } = bill;
+  const amount = amountText(quota, quotaPerUnit);
+  cli.note(cli.t('cli.notes.bill', { calls, input, output, quota, amount }));
 }

@@ -49,15 +49,11 @@ async function chosenModel(
 ): Promise<string> {
   const fitting = fittingModel(client, models);
   if (fitting === undefined) throw cli.values.refuse('--model', 'no_model');
-  const choices = chatModels(models);
+  const choices = chatModels(models).map((value) => ({ value }));
   if (!cli.mayAsk() || choices.length < 2) return fitting;
   const title = client === undefined ? program : clientTitle(client);
-  return cli.choose(
-    cli.t('cli.ask.run_model', { program: title }),
-    '--model',
-    choices.map((value) => ({ value })),
-    fitting,
-  );
+  const question = cli.t('cli.ask.run_model', { program: title });
+  return cli.choose(question, '--model', choices, fitting);
 }
 
 /** As the program would get them; not those without a price or outside the group. */

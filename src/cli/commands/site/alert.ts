@@ -50,12 +50,8 @@ const set = command({
     };
     const action = known ? 'update' : 'create';
     const change = { action, noun: 'destination', name, before: known } as const;
-    const before = known?.name;
-    await cli.changeAndPrint(
-      change,
-      (api) => api.destination.save({ name, before, ...fields }),
-      BRIEF,
-    );
+    const input = { name, before: known?.name, ...fields };
+    await cli.changeAndPrint(change, (api) => api.destination.save(input), BRIEF);
   },
 });
 

@@ -132,10 +132,8 @@ const versionRun = command({
   examples: ['version', 'version --json'],
   async run(cli) {
     const { node } = process.versions;
-    await cli.print(
-      { version: VERSION, node, platform: `${process.platform}-${process.arch}` },
-      { columns: ['version'], id: 'version' },
-    );
+    const facts = { version: VERSION, node, platform: `${process.platform}-${process.arch}` };
+    await cli.print(facts, { columns: ['version'], id: 'version' });
   },
 });
 
