@@ -99,6 +99,31 @@ test('deleting several rows asks for their number, and Enter alone never deletes
   expect(items.map(({ name }) => name)).not.toContain('gone-2');
 });
 
+test('a token, a user and a code are deleted after a confirmation', async () => {
+  const api = site.as(OPERATOR);
+  await site.aToken(await site.aUser({ username: 'leaving' }), { name: 'spent' });
+  await api.redemption.create({ name: 'void', quota: 1, count: 1 });
+  const rows = { tokens: 'spent', codes: 'void', users: 'leaving' } as const;
+  for (const screen of ['tokens', 'codes', 'users'] as const) {
+    const { type, sees } = await opened({ screen });
+    await sees(rows[screen]);
+    type('/');
+    type(rows[screen]);
+    type(ENTER);
+    await sees(`filter: ${rows[screen]}`);
+    type(DELETE);
+    await sees('Delete 1');
+    type('\t');
+    type(ENTER);
+    await sees('1 deleted');
+    cleanup();
+  }
+  expect((await api.token.list({ everyone: true, keyword: 'spent' })).items).toEqual([]);
+  expect((await api.redemption.list({ keyword: 'void' })).items).toEqual([]);
+  const [user] = (await api.user.list({ keyword: 'leaving' })).items;
+  expect(user?.DeletedAt).toBeTruthy();
+});
+
 test('reads no data while paused, unfocused or in a dialog', async () => {
   let reads = 0;
   const real = site.as(OPERATOR);
