@@ -116,7 +116,7 @@ export async function migrateDatabase(config: Config, onWait: () => void): Promi
 }
 
 /** Pending migrations, named as in `migrateDatabase`. */
-export async function pendingOf(config: Config): Promise<string[]> {
+export async function pendingMigrations(config: Config): Promise<string[]> {
   const { pending, log } = await schemaOf(config);
   return [...pending, ...logNames(log?.pending)];
 }

@@ -67,12 +67,12 @@ function columnOf(title: string, cells: readonly Cell[]): Column {
     cells,
     isRight,
     natural,
-    least: Math.min(natural, leastOf(title, isRight, content)),
+    least: Math.min(natural, leastWidth(title, isRight, content)),
   };
 }
 
 /** Truncated numbers would be wrong, and truncated times useless. */
-function leastOf(title: string, isRight: boolean, content: number): number {
+function leastWidth(title: string, isRight: boolean, content: number): number {
   if (NAMES.has(title)) return NARROWEST_NAME;
   const isWhole = isRight || /(_at|_time)$/.test(title);
   return isWhole ? Math.max(NARROWEST, content) : NARROWEST;

@@ -7,7 +7,7 @@ import { tokenSteps, userSteps } from './accounts.ts';
 import { budgetSteps, entryKey } from './budgets.ts';
 import { channelSteps } from './channels.ts';
 import { SECTION_OF_OPTION, SECTIONS, type Section, type SiteFile } from './document.ts';
-import { NO_PRUNING, type Pruning, pruningOf } from './prune.ts';
+import { NO_PRUNING, type Pruning, planPruning } from './prune.ts';
 import { redemptionSteps } from './redemptions.ts';
 import { unknownReferences } from './references.ts';
 import { groupSteps, optionSteps, priceSteps } from './settings.ts';
@@ -58,7 +58,7 @@ export async function planOf(
   const isPruned = prunedTag !== undefined && only.includes('channels');
   const pruning =
     isPruned && file.channels !== undefined
-      ? await pruningOf(api, file.channels, prunedTag)
+      ? await planPruning(api, file.channels, prunedTag)
       : NO_PRUNING;
   return { steps: [...steps, ...pruning.steps], massDelete: pruning.massDelete };
 }

@@ -20,7 +20,7 @@ const MAX_SHARE = 0.5;
 const NAMES_SHOWN = 10;
 
 /** @param entries of the document; channels with the tag that are not among them are deleted. */
-export async function pruningOf(
+export async function planPruning(
   api: LocalApi,
   entries: readonly SiteChannel[],
   tag: string,

@@ -100,11 +100,11 @@ function filled<Row>(
   width: number,
   goalOf: (column: Measured<Row>) => number,
 ): readonly Measured<Row>[] {
-  const lackOf = (each: Measured<Row>) => Math.max(0, goalOf(each) - each.width);
+  const missingWidth = (each: Measured<Row>) => Math.max(0, goalOf(each) - each.width);
   let left = Math.max(0, width - usedBy(columns));
   const given = new Map<Measured<Row>, number>();
-  for (const each of columns.toSorted((a, b) => lackOf(a) - lackOf(b))) {
-    const cells = Math.min(left, lackOf(each));
+  for (const each of columns.toSorted((a, b) => missingWidth(a) - missingWidth(b))) {
+    const cells = Math.min(left, missingWidth(each));
     left -= cells;
     given.set(each, each.width + cells);
   }

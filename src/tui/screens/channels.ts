@@ -104,7 +104,7 @@ function columnsOf(viewer: Viewer): readonly Column<Channel>[] {
       const off = keys.filter(({ status }) => status !== 1).length;
       return off === 0 ? '' : String(off);
     }),
-    column('health', STRIP, ({ id }) => stripOf(memory.health.get(id) ?? [], viewer), {
+    column('health', STRIP, ({ id }) => outcomeStrip(memory.health.get(id) ?? [], viewer), {
       drop: 5,
       order: ({ id }) => failuresIn(memory.health.get(id) ?? []),
       ...UNTITLED,
@@ -132,7 +132,7 @@ function failuresIn(outcomes: readonly ActionOutcome[]): number {
 }
 
 /** Oldest first: `|` succeeded, `.` slow, `x` failed. */
-function stripOf(outcomes: readonly ActionOutcome[], { t }: Viewer): CellText {
+function outcomeStrip(outcomes: readonly ActionOutcome[], { t }: Viewer): CellText {
   const last = outcomes.slice(-STRIP);
   if (last.length === 0) return { text: '-', tone: 'dim' };
   const text = last

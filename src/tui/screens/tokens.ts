@@ -93,7 +93,7 @@ const modelsOf = (row: ListedToken) => (row.model_limits_enabled ? row.model_lim
 const expiryOf = ({ expired_time: at }: ListedToken) => (at < 0 ? 'never' : at);
 
 function commandsFor(quotaPerUnit: number): Commands<ListedToken> {
-  const leftOf = ({ unlimited_quota, remain_quota }: ListedToken) =>
+  const quotaLeft = ({ unlimited_quota, remain_quota }: ListedToken) =>
     unlimited_quota ? 'unlimited' : remain_quota / quotaPerUnit;
   return {
     command: 'token',
@@ -101,7 +101,7 @@ function commandsFor(quotaPerUnit: number): Commands<ListedToken> {
     get: (api, id) => api.token.get({ id }),
     settings: [
       setting('--name', 'name', ({ name }) => name, { fresh: '' }),
-      setting('--usd', 'left', leftOf, { fresh: '1', hint: 'left', args: leftArgs }),
+      setting('--usd', 'left', quotaLeft, { fresh: '1', hint: 'left', args: leftArgs }),
       setting('--expires', 'expires', expiryOf, { fresh: 'never', hint: 'expires' }),
       setting('--group', 'group', ({ group }) => group, { fresh: '' }),
       setting('--models', 'models', modelsOf, { fresh: '', hint: 'models_all' }),

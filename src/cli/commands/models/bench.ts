@@ -58,7 +58,7 @@ export const bench: Noun = {
         const facts = { model, concurrency: width, stream: isStream };
         await cli.print({ ...facts, ...result }, VIEW);
         if (cli.io.signal.aborted) return EXIT.interrupted;
-        return exitOf(cli, result, limits);
+        return exitCode(cli, result, limits);
       },
     }),
   ],
@@ -112,7 +112,7 @@ function limitsOf({ values }: Cli, { maxErrorRate, maxP95 }: LimitFlags) {
 }
 
 /** Without any successful call the test has failed, regardless of the limits. */
-function exitOf(cli: Cli, result: BenchResult, limits: ReturnType<typeof limitsOf>): ExitCode {
+function exitCode(cli: Cli, result: BenchResult, limits: ReturnType<typeof limitsOf>): ExitCode {
   const { calls, errors, error_rate, p95_ms } = result;
   if (calls === errors) {
     cli.note(cli.t('cli.notes.bench_no_answer', { count: calls }));

@@ -71,7 +71,7 @@ export async function withTemporaryToken<T>(
     const answer = await work({ url, key: token.key });
     const last = await cleanupApi(cli, api);
     await settled(last, token.id);
-    return { answer, bill: await billOf(cli, last, name, startedSec) };
+    return { answer, bill: await readBill(cli, last, name, startedSec) };
   } finally {
     await (await cleanupApi(cli, api)).token.remove({ id: token.id });
   }
@@ -121,7 +121,7 @@ async function settled(api: LocalApi, id: number): Promise<void> {
   }
 }
 
-async function billOf(cli: Cli, api: LocalApi, name: string, sinceSec: number): Promise<Bill> {
+async function readBill(cli: Cli, api: LocalApi, name: string, sinceSec: number): Promise<Bill> {
   const filters = { token_name: name, start_timestamp: sinceSec };
   const isHere = (await cli.server()) === undefined;
   const sums = await (isHere ? api.log.stat(filters) : api.log.statOwn(filters));

@@ -106,7 +106,7 @@ async function applied(
   sayWarnings(cli, steps);
   if (done.isInterrupted) cli.note(cli.t('cli.notes.interrupted'));
   if (signal.reason instanceof AppError) cli.note(errorText(signal.reason, cli.language));
-  return exitOf(done);
+  return resultCode(done);
 }
 
 /** @throws AppError `plan_changed` unless this is the plan that was shown. */
@@ -263,7 +263,7 @@ async function reporting<T>(
   }
 }
 
-function exitOf({ failures, isInterrupted, count }: StepResults): ExitCode {
+function resultCode({ failures, isInterrupted, count }: StepResults): ExitCode {
   if (isInterrupted) return EXIT.interrupted;
   if (failures === 0) return EXIT.ok;
   return count > failures ? EXIT.partly : EXIT.refused;

@@ -19,10 +19,10 @@ const migrate = command({
   examples: ['migrate', 'migrate --plan'],
   async run(cli, { plan = false }) {
     const config = await configOf(cli);
-    const { migrateDatabase, pendingOf } = await import('../../local/local-database.ts');
+    const { migrateDatabase, pendingMigrations } = await import('../../local/local-database.ts');
     const columns = ['migration'];
     if (plan || cli.globals.dryRun)
-      return cli.print(await pendingOf(config), { columns, id: 'migration' });
+      return cli.print(await pendingMigrations(config), { columns, id: 'migration' });
     const done = await migrateDatabase(config, () => cli.note(cli.t('cli.notes.migration_waits')));
     if (done.length === 0) cli.note(cli.t('cli.notes.schema_current'));
     await cli.print(done, { columns, id: 'migration' });

@@ -124,7 +124,7 @@ async function openTemporarySite(cli: Cli): Promise<OpenSite> {
 
 /** Tables for people, one document for programs. */
 async function show(cli: Cli, outcome: ImportOutcome): Promise<void> {
-  const notes = outcome.notes.map((line) => ({ ...line, why: whyOf(cli, line) }));
+  const notes = outcome.notes.map((line) => ({ ...line, why: noteReason(cli, line) }));
   if (!cli.isTableOutput()) {
     await cli.print({ ...outcome, notes }, { columns: ['name', 'family', 'finished'], id: 'name' });
   } else {
@@ -151,7 +151,7 @@ function ratesText(price: ImportedPrice): string {
   return `${priceText(input)} in, ${priceText(input * price.completion_ratio)} out`;
 }
 
-function whyOf({ t }: Cli, { code }: ImportNote): string {
+function noteReason({ t }: Cli, { code }: ImportNote): string {
   return t(`cli.import.notes.${code}`);
 }
 
