@@ -1,5 +1,6 @@
 /** Input generators that several parser tests share. */
 import fc from 'fast-check';
+import { expect } from 'vitest';
 import { AppError } from '../../../src/domain/errors/errors.ts';
 
 /** Splits bytes at any places, with empty pieces among them. */
@@ -49,4 +50,15 @@ export function outcomeOf<T>(work: () => T): T | { readonly refused: string } {
     if (error instanceof AppError) return { refused: error.code };
     throw error;
   }
+}
+
+const SOON_MS = 5_000;
+
+/** The result or the refusal of `work`, which must come soon. */
+export async function soonOutcomeOf<T>(work: Promise<T>): Promise<T | AppError> {
+  const never = new Promise((resolve) => setTimeout(resolve, SOON_MS, 'never').unref());
+  const outcome = await Promise.race([work.catch((error: unknown) => error), never]);
+  expect(outcome).not.toBe('never');
+  if (outcome instanceof Error) expect(outcome).toBeInstanceOf(AppError);
+  return outcome as T | AppError; // by the lines above
 }
