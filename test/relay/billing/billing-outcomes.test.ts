@@ -266,7 +266,7 @@ describe.each(BOTH)('calls without any content cost nothing, $form', ({ extra })
     ['a web page with status 200', 'html-answer', 502],
     ['an error in plain words with status 200', 'error-words', 502],
     ['an answer without content and usage', 'empty-answer', 502],
-    ['an error of another vendor with status 200', 'error-style:minimax', 429],
+    ['an error of another vendor with status 200', 'error-style:minimax:200', 429],
   ])('%s: the answer of another channel is the only charge', async (_what, plan, status) => {
     const alone = await addTenant(site);
     alone.script(plan);

@@ -8,8 +8,7 @@ import { headerText, type Recorded } from '../record.ts';
 import type { Route } from '../route.ts';
 import { hasToken, isSigned, tokenFor } from '../vendors/vendor-access.ts';
 import type { Plan, Refusal } from './plan.ts';
-import { PlanError } from './preset.ts';
-import { planInModel, readPlan } from './read-plan.ts';
+import { PlanError, planInModel, readPlan } from './read-plan.ts';
 
 export interface Target {
   readonly route: Route;

@@ -38,7 +38,7 @@ const Refusal = z.strictObject({
   code: z.optional(z.nullable(z.string())),
   param: z.optional(z.nullable(z.string())),
   message: z.optional(z.string()),
-  headers: z.optional(z.record(z.string(), z.string())),
+  headers: z.optional(z.record(z.string(), z.coerce.string())),
 });
 
 const Fault = z.strictObject({

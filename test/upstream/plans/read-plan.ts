@@ -1,20 +1,9 @@
 /** Parses plans: objects, JSON, or preset names joined with `+`. */
 import { layPlan, type Plan, PlanSchema } from './plan.ts';
-import { type Given, PlanError } from './preset.ts';
 import { PRESETS } from './presets.ts';
 
-function givenOf(words: readonly string[], preset: string): Given {
-  return {
-    word: (index, fallback) => words[index] ?? fallback,
-    count: (index, fallback) => {
-      const word = words[index];
-      if (word === undefined || word === '') return fallback;
-      const value = Number(word);
-      if (Number.isNaN(value)) throw new PlanError(`"${preset}": "${word}" is not a number`);
-      return value;
-    },
-  };
-}
+/** Thrown for an unknown or invalid plan; the message is meant for test authors. */
+export class PlanError extends Error {}
 
 function planNamed(text: string): Plan {
   const [name = '', ...words] = text.split(':');
@@ -22,7 +11,18 @@ function planNamed(text: string): Plan {
   if (preset === undefined) {
     throw new PlanError(`unknown plan "${name}"; known: ${Object.keys(PRESETS).join(', ')}`);
   }
-  return checkPlan(preset.plan(givenOf(words, name)));
+  const [plan, ...fields] = preset;
+  const made = words.reduce<object>((made, word, at) => withField(made, fields[at], word), plan);
+  return checkPlan(made);
+}
+
+/** An empty word keeps the preset's own value. */
+function withField(plan: object, path: string | undefined, word: string): object {
+  if (path === undefined || word === '') return plan;
+  const [name = '', rest] = path.split(/\.(.*)/);
+  const within: object = Object(Reflect.get(plan, name));
+  const value = Number.isNaN(Number(word)) ? word : Number(word);
+  return { ...plan, [name]: rest === undefined ? value : withField(within, rest, word) };
 }
 
 function checkPlan(value: unknown): Plan {
