@@ -3,7 +3,7 @@ import type { Medium } from './media/medium.ts';
 export interface Route {
   readonly endpoint: Endpoint;
   readonly method: 'GET' | 'POST';
-  readonly azure: boolean;
+  readonly azure?: boolean;
   /** The path itself requests a stream (Gemini). */
   readonly streams?: boolean;
   /**
@@ -22,23 +22,42 @@ export interface Route {
   readonly medium?: Medium;
 }
 
-export type Endpoint =
-  | 'chat'
-  | 'completions'
-  | 'embeddings'
-  | 'moderations'
-  | 'messages'
-  | 'responses'
-  | 'response'
-  | 'generate'
-  | 'converse'
-  | 'token'
-  | 'realtime'
-  | 'models'
-  | 'model'
-  | 'balance'
-  | 'media'
-  | 'app'
-  | 'task'
-  | 'file'
-  | 'unknown';
+export const ENDPOINT_NAMES = [
+  'chat',
+  'completions',
+  'embeddings',
+  'moderations',
+  'messages',
+  'responses',
+  'response',
+  'generate',
+  'converse',
+  'token',
+  'realtime',
+  'models',
+  'model',
+  'balance',
+  'media',
+  'app',
+  'task',
+  'file',
+  'unknown',
+] as const;
+
+export type Endpoint = (typeof ENDPOINT_NAMES)[number];
+
+type More = Omit<Route, 'endpoint' | 'method'>;
+
+export function getting(endpoint: Endpoint, more: More = {}): Route {
+  return { endpoint, method: 'GET', ...more };
+}
+
+export function posting(endpoint: Endpoint, more: More = {}): Route {
+  return { endpoint, method: 'POST', ...more };
+}
+
+/** The form of a path, and its route by the decoded groups of the form. */
+export type Pattern = readonly [
+  form: RegExp,
+  read: (parts: readonly string[]) => Route | undefined,
+];

@@ -6,7 +6,7 @@
 import type { Answer } from './answers/answer.ts';
 import type { Departure } from './answers/deliver-answer.ts';
 import type { Usage } from './content/usage.ts';
-import type { Endpoint } from './route.ts';
+import { ENDPOINT_NAMES, type Endpoint } from './route.ts';
 
 /** Sums over responses served in full with usage. */
 export interface Reported {
@@ -34,8 +34,6 @@ export interface Stats {
   readonly openConnections: number;
   readonly openCalls: number;
   readonly openStreams: number;
-  /** The most calls open at the same time. */
-  readonly highestConcurrency: number;
 }
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
@@ -53,29 +51,10 @@ function plus(sum: Reported, usage: Usage): Reported {
 }
 
 function zeroes() {
+  const names = ENDPOINT_NAMES.map((name) => [name, 0]);
   return {
     calls: 0,
-    byEndpoint: {
-      chat: 0,
-      completions: 0,
-      embeddings: 0,
-      moderations: 0,
-      messages: 0,
-      responses: 0,
-      response: 0,
-      generate: 0,
-      converse: 0,
-      token: 0,
-      realtime: 0,
-      models: 0,
-      model: 0,
-      balance: 0,
-      media: 0,
-      app: 0,
-      task: 0,
-      file: 0,
-      unknown: 0,
-    },
+    byEndpoint: Object.fromEntries(names) as Record<Endpoint, number>, // all of them
     servedInFull: 0,
     refused: 0,
     brokenByPlan: 0,
@@ -102,7 +81,6 @@ export class Counter {
       openConnections: 0,
       openCalls: 0,
       openStreams: 0,
-      highestConcurrency: 0,
     };
   }
 
@@ -127,7 +105,6 @@ export class Counter {
     this.#byEndpoint[endpoint] += 1;
     stats.openCalls += 1;
     if (answer.streamed) stats.openStreams += 1;
-    stats.highestConcurrency = Math.max(stats.highestConcurrency, stats.openCalls);
     this.#changed();
     return (how) => {
       if (era === this.#era) this.#ended(answer, how, requestId);
@@ -158,7 +135,7 @@ export class Counter {
     this.#era += 1;
     const { byEndpoint, ...counts } = zeroes();
     Object.assign(this.#byEndpoint, byEndpoint);
-    Object.assign(this.#stats, counts, { openCalls: 0, openStreams: 0, highestConcurrency: 0 });
+    Object.assign(this.#stats, counts, { openCalls: 0, openStreams: 0 });
     this.#byRequest.clear();
     this.#changed();
   }

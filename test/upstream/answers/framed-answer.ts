@@ -11,7 +11,7 @@ export interface Setting {
   readonly id: string;
   readonly model: string;
   readonly plan: Plan;
-  readonly azure: boolean;
+  readonly azure?: boolean | undefined;
 }
 
 /** Both forms are composed only when they are read. */
