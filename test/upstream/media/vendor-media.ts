@@ -3,11 +3,14 @@ import * as z from 'zod/mini';
 import { bytesAnswer, jsonAnswer } from '../answers/answer.ts';
 import { fingerprint, promptTokensOf } from '../content/text.ts';
 import { CREATED_AT_SEC } from '../dialects/openai/chat-completions.ts';
+import { each } from '../dialects/schema-parts.ts';
 import { taskId } from './image-tasks.ts';
 import { jsonMedium, type Medium, medium, unnamed } from './medium.ts';
 import { soundOf, TRANSCRIPT } from './openai-audio.ts';
 import { picture, pictureOf } from './openai-images.ts';
 
+/** An image of a prompt. */
+const DRAWN = { model: z.string(), prompt: z.string() };
 const Text = z.optional(z.string());
 const Int = z.optional(z.int());
 const Count = z.optional(z.int().check(z.gte(1), z.lte(10)));
@@ -28,14 +31,10 @@ function several<T>(n: number | undefined, make: (at: number) => T): T[] {
 
 export const siliconflowImages = jsonMedium(
   z.strictObject({
-    model: z.string(),
-    prompt: z.string(),
-    image_size: Text,
+    ...DRAWN,
+    ...each(Text, 'image_size', 'negative_prompt'),
+    ...each(Number_, 'num_inference_steps', 'guidance_scale', 'seed'),
     batch_size: Count,
-    num_inference_steps: Number_,
-    guidance_scale: Number_,
-    negative_prompt: Text,
-    seed: Number_,
   }),
   ({ prompt, batch_size }) => {
     const images = several(batch_size, (at) => ({ url: address(`${prompt}${at}`) }));
@@ -45,37 +44,27 @@ export const siliconflowImages = jsonMedium(
 
 export const zhipuImages = jsonMedium(
   z.strictObject({
-    model: z.string(),
-    prompt: z.string(),
-    size: Text,
+    ...DRAWN,
+    ...each(Text, 'size', 'user_id'),
     quality: z.optional(z.enum(['hd', 'standard'])),
-    user_id: Text,
   }),
   ({ prompt }) => ({ created: CREATED_AT_SEC, data: [{ url: address(prompt) }] }),
 );
 
 export const xaiImages = jsonMedium(
-  z.strictObject({
-    model: z.string(),
-    prompt: z.string(),
-    n: Count,
-    response_format: ResponseFormat,
-    user: Text,
-  }),
+  z.strictObject({ ...DRAWN, n: Count, response_format: ResponseFormat, user: Text }),
   (body) => ({ data: several(body.n, (at) => pictureOf(body, `${body.prompt}${at}`)) }),
 );
 
 export const arkImages = jsonMedium(
   z.strictObject({
-    model: z.string(),
-    prompt: z.string(),
+    ...DRAWN,
+    ...each(Flag, 'watermark', 'stream'),
     image: z.optional(z.union([Picture, z.array(Picture)])),
     size: Text,
-    watermark: Flag,
     response_format: ResponseFormat,
     sequential_image_generation: z.optional(z.enum(['auto', 'disabled'])),
     sequential_image_generation_options: z.optional(z.strictObject({ max_images: z.int() })),
-    stream: Flag,
   }),
   (body) => {
     const n = body.sequential_image_generation_options?.max_images;
@@ -90,14 +79,11 @@ const FINE = { base_resp: { status_code: 0, status_msg: 'success' } };
 
 export const minimaxImages = jsonMedium(
   z.strictObject({
-    model: z.string(),
-    prompt: z.string(),
+    ...DRAWN,
+    ...each(Number_, 'width', 'height', 'seed'),
     n: Count,
     aspect_ratio: Ratio,
-    width: Number_,
-    height: Number_,
     response_format: z.enum(['url', 'base64']),
-    seed: Number_,
     prompt_optimizer: Flag,
   }),
   ({ prompt, n, response_format }) => {
@@ -136,12 +122,11 @@ const DashscopeImageBody = z.strictObject({
     ),
   }),
   parameters: z.strictObject({
+    ...each(Flag, 'prompt_extend', 'watermark'),
     size: PixelSize,
     n: Count,
     seed: Number_,
     negative_prompt: Text,
-    prompt_extend: Flag,
-    watermark: Flag,
   }),
 });
 const DashscopeSpeechBody = z.strictObject({
@@ -149,8 +134,7 @@ const DashscopeSpeechBody = z.strictObject({
   input: z.strictObject({
     text: z.string(),
     voice: z.enum(['Cherry', 'Ethan']),
-    language_type: Text,
-    instructions: Text,
+    ...each(Text, 'language_type', 'instructions'),
   }),
 });
 
@@ -176,11 +160,9 @@ export const dashscopeTask = jsonMedium(
     model: z.string(),
     input: z.strictObject({ prompt: z.string(), negative_prompt: Text }),
     parameters: z.strictObject({
+      ...each(Int, 'n', 'seed'),
+      ...each(Flag, 'prompt_extend', 'watermark'),
       size: PixelSize,
-      n: Int,
-      seed: Int,
-      prompt_extend: Flag,
-      watermark: Flag,
     }),
   }),
   ({ input, parameters }) => ({
@@ -209,11 +191,7 @@ export const cloudflareImages = unnamed(
     z.strictObject({
       prompt: z.string(),
       negative_prompt: Text,
-      seed: Number_,
-      num_steps: Number_,
-      guidance: Number_,
-      width: Number_,
-      height: Number_,
+      ...each(Number_, 'seed', 'num_steps', 'guidance', 'width', 'height'),
     }),
     ({ prompt }, plan) => {
       if (plan.contentType !== undefined)
@@ -269,8 +247,7 @@ export const geminiEmbeddings = unnamed(
           z.strictObject({
             model: z.string().check(z.regex(/^models\/./)),
             content: z.strictObject({ parts: z.array(z.strictObject({ text: z.string() })) }),
-            taskType: Text,
-            title: Text,
+            ...each(Text, 'taskType', 'title'),
             outputDimensionality: Int,
           }),
         )

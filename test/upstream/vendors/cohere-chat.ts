@@ -1,6 +1,7 @@
 /** Cohere's chat API, version 2. */
 import * as z from 'zod/mini';
 import { frameSet } from '../answers/frame-set.ts';
+import { each } from '../dialects/schema-parts.ts';
 import { app } from './vendor-protocol.ts';
 
 const Text = z.strictObject({ type: z.literal('text'), text: z.string() });
@@ -42,8 +43,7 @@ export const cohere = app({
           }),
           z.strictObject({
             role: z.literal('tool'),
-            tool_call_id: z.string(),
-            content: z.string(),
+            ...each(z.string(), 'tool_call_id', 'content'),
           }),
         ]),
       )
@@ -59,13 +59,8 @@ export const cohere = app({
     ),
     max_tokens: z.optional(z.int()),
     stop_sequences: z.optional(z.array(z.string()).check(z.maxLength(5))),
-    temperature: Number_,
+    ...each(Number_, 'temperature', 'k', 'seed', 'frequency_penalty', 'presence_penalty'),
     p: z.optional(z.number().check(z.gte(0.01), z.lte(0.99))),
-    k: Number_,
-    seed: Number_,
-    frequency_penalty: Number_,
-    presence_penalty: Number_,
-    logprobs: z.optional(z.boolean()),
     thinking: z.optional(
       z.strictObject({
         type: z.enum(['enabled', 'disabled']),
@@ -75,7 +70,7 @@ export const cohere = app({
     documents: z.optional(z.array(z.unknown())),
     citation_options: z.optional(z.unknown()),
     safety_mode: z.optional(z.string()),
-    strict_tools: z.optional(z.boolean()),
+    ...each(z.optional(z.boolean()), 'logprobs', 'strict_tools'),
   }),
   wire: {
     named: true,

@@ -1,6 +1,7 @@
 /** Ollama's `/api/chat`: JSON lines. */
 import * as z from 'zod/mini';
 import { frameSet } from '../answers/frame-set.ts';
+import { each } from '../dialects/schema-parts.ts';
 import { app, BARE } from './vendor-protocol.ts';
 
 export const ollama = app({
@@ -10,11 +11,9 @@ export const ollama = app({
       z.strictObject({
         role: z.enum(['system', 'user', 'assistant', 'tool']),
         content: z.string(),
-        thinking: z.optional(z.string()),
+        ...each(z.optional(z.string()), 'thinking', 'tool_name', 'tool_call_id'),
         images: z.optional(z.array(z.string().check(z.regex(/^[A-Za-z0-9+/=]+$/)))),
         tool_calls: z.optional(z.array(z.looseObject({ function: z.looseObject({}) }))),
-        tool_name: z.optional(z.string()),
-        tool_call_id: z.optional(z.string()),
       }),
     ),
     stream: z.boolean(),
@@ -26,15 +25,10 @@ export const ollama = app({
     keep_alive: z.optional(z.unknown()),
     options: z.optional(
       z.strictObject({
-        num_ctx: z.optional(z.int()),
-        num_predict: z.optional(z.int()),
-        temperature: z.optional(z.number()),
-        top_p: z.optional(z.number()),
-        top_k: z.optional(z.number()),
-        seed: z.optional(z.int()),
+        ...each(z.optional(z.int()), 'num_ctx', 'num_predict', 'seed'),
+        ...each(z.optional(z.number()), 'temperature', 'top_p', 'top_k'),
+        ...each(z.optional(z.number()), 'presence_penalty', 'frequency_penalty'),
         stop: z.optional(z.array(z.string())),
-        presence_penalty: z.optional(z.number()),
-        frequency_penalty: z.optional(z.number()),
       }),
     ),
   }),

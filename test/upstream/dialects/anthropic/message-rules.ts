@@ -2,7 +2,7 @@
  * Anthropic's rules for a request beyond its field types; a violation returns status 400
  * (platform.claude.com/docs: "Tool use", "Extended thinking").
  */
-import * as z from 'zod/mini';
+import { rule } from '../schema-parts.ts';
 
 interface Block {
   readonly type: string;
@@ -91,32 +91,16 @@ function keepsThoughts(body: ToolRequest): boolean {
 }
 
 export const anthropicRules = [
-  z.refine<ToolRequest>(pairsCalls, {
-    error: 'each tool_use must have its tool_result in the next message',
-    path: ['messages'],
-  }),
-  z.refine<ToolRequest>(hasResultsFirst, {
-    error: 'tool_result blocks must come first',
-    path: ['messages'],
-  }),
-  z.refine<ToolRequest>(hasFittingBudget, {
-    error: 'it must be at least 1024 and less than max_tokens',
-    path: ['thinking', 'budget_tokens'],
-  }),
-  z.refine<ToolRequest>(forcesNoTool, {
-    error: 'thinking may not be enabled when tool_choice forces tool use',
-    path: ['tool_choice'],
-  }),
-  z.refine<ToolRequest>(samplesAsThinkersDo, {
-    error: 'it may only be set to 1 when thinking is enabled',
-    path: ['temperature'],
-  }),
-  z.refine<ToolRequest>(samplesOneWay, {
-    error: 'temperature and top_p cannot both be specified for this model',
-    path: ['top_p'],
-  }),
-  z.refine<ToolRequest>(keepsThoughts, {
-    error: 'expected thinking or redacted_thinking, but found tool_use',
-    path: ['messages'],
-  }),
+  rule(pairsCalls, 'each tool_use must have its tool_result in the next message', 'messages'),
+  rule(hasResultsFirst, 'tool_result blocks must come first', 'messages'),
+  rule(
+    hasFittingBudget,
+    'it must be at least 1024 and less than max_tokens',
+    'thinking',
+    'budget_tokens',
+  ),
+  rule(forcesNoTool, 'thinking may not be enabled when tool_choice forces tool use', 'tool_choice'),
+  rule(samplesAsThinkersDo, 'it may only be set to 1 when thinking is enabled', 'temperature'),
+  rule(samplesOneWay, 'temperature and top_p cannot both be specified for this model', 'top_p'),
+  rule(keepsThoughts, 'expected thinking or redacted_thinking, but found tool_use', 'messages'),
 ] as const;

@@ -7,7 +7,7 @@ import { frameSet } from '../../answers/frame-set.ts';
 import { type Composed, framedAnswer, type Setting } from '../../answers/framed-answer.ts';
 import type { Choice } from '../../content/choices.ts';
 import { sendsUsage, type Usage } from '../../content/usage.ts';
-import type { ChatBody, Message, Part } from '../openai/request-fields.ts';
+import { type ChatBody, type Message, type Part, textOf } from '../openai/request-fields.ts';
 import { anthropicRules } from './message-rules.ts';
 
 const Source = z.discriminatedUnion('type', [
@@ -106,8 +106,7 @@ export const RawPredictBody = z
 
 /** Converts the request to the internal form of this server. */
 function chatOf(body: MessagesBody): ChatBody {
-  const system =
-    typeof body.system === 'string' ? body.system : resultText({ content: body.system });
+  const system = textOf(body.system);
   const format = body.output_config?.format;
   return {
     model: body.model,
@@ -137,7 +136,10 @@ function messagesOf({ role, content }: MessagesBody['messages'][number]): Messag
     return block.type === 'image' ? [{ type: 'image_url', image_url: urlOf(block.source) }] : [];
   });
   const turns = parts.length > 0 ? [{ role, content: parts }] : [];
-  return [...results.map((result) => ({ role: 'tool', content: resultText(result) })), ...turns];
+  return [
+    ...results.map((result) => ({ role: 'tool', content: textOf(result.content) })),
+    ...turns,
+  ];
 }
 
 function urlOf(source: z.output<typeof Source>): string {
@@ -148,12 +150,6 @@ function urlOf(source: z.output<typeof Source>): string {
 function choiceOf({ tool_choice: choice }: MessagesBody): ChatBody['tool_choice'] {
   if (choice?.type === 'tool') return { type: 'function', function: { name: String(choice.name) } };
   return choice?.type === 'any' ? 'required' : choice?.type;
-}
-
-function resultText({ content }: { readonly content?: unknown }): string {
-  if (typeof content === 'string') return content;
-  const parts: readonly { readonly text?: unknown }[] = Array.isArray(content) ? content : [];
-  return parts.flatMap(({ text }) => (typeof text === 'string' ? [text] : [])).join(' ');
 }
 
 const STOPS: Readonly<Record<Choice['finish'], string>> = {
@@ -172,6 +168,11 @@ export function composeMessages(body: MessagesBody, setting: Setting): Composed 
     finish: STOPS[finish],
     ...(sendsUsage(setting.plan) ? countsIn(usage) : {}),
   }));
+}
+
+/** On clouds, whose paths contain the model. */
+export function composeHosted(body: Omit<MessagesBody, 'model'>, setting: Setting): Composed {
+  return composeMessages({ ...body, model: setting.model }, setting);
 }
 
 function countsIn(usage: Usage) {

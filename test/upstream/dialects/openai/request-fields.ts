@@ -3,6 +3,7 @@
  * as with OpenAI.
  */
 import * as z from 'zod/mini';
+import { each } from '../schema-parts.ts';
 
 const Flag = z.nullish(z.boolean());
 const Limit = z.nullish(z.int().check(z.nonnegative()));
@@ -34,14 +35,13 @@ export const ChatBody = z.looseObject({
   messages: z.array(Message).check(z.minLength(1)),
   n: z.nullish(z.int().check(z.gte(1), z.lte(128))),
   stop: Stop,
-  max_tokens: Limit,
-  max_completion_tokens: Limit,
+  ...each(Limit, 'max_tokens', 'max_completion_tokens', 'top_logprobs'),
+  ...each(Flag, 'stream', 'parallel_tool_calls', 'logprobs', 'enable_thinking'),
+  ...each(Text, 'service_tier', 'reasoning_effort'),
   seed: z.nullish(z.int()),
-  stream: Flag,
   stream_options: StreamOptions,
   tools: z.nullish(z.array(Tool)),
   tool_choice: z.nullish(z.union([z.string(), Choice])),
-  parallel_tool_calls: Flag,
   functions: z.nullish(z.array(Named)),
   function_call: z.nullish(z.union([z.string(), Choice])),
   response_format: z.nullish(
@@ -50,13 +50,8 @@ export const ChatBody = z.looseObject({
       json_schema: z.optional(z.looseObject({ schema: z.optional(z.unknown()) })),
     }),
   ),
-  logprobs: Flag,
-  top_logprobs: Limit,
-  service_tier: Text,
-  reasoning_effort: Text,
   reasoning: z.nullish(z.looseObject({})),
   thinking: z.nullish(z.looseObject({ type: Text })),
-  enable_thinking: Flag,
 });
 
 /** The fields Azure accepts: it refuses all others, some of which OpenAI ignores. */
@@ -93,11 +88,9 @@ export const CompletionBody = z.looseObject({
   prompt: TextOrTokens,
   n: z.nullish(z.int().check(z.gte(1), z.lte(128))),
   stop: Stop,
-  max_tokens: Limit,
+  ...each(Limit, 'max_tokens', 'logprobs'),
+  ...each(Flag, 'echo', 'stream'),
   seed: z.nullish(z.int()),
-  echo: Flag,
-  logprobs: Limit,
-  stream: Flag,
   stream_options: StreamOptions,
 });
 
@@ -134,9 +127,9 @@ export function listOf(input: z.output<typeof TextOrTokens>): (string | readonly
   return tokens.length > 0 ? [tokens] : texts;
 }
 
-/** The text of a message: a string, or its text parts on one line. */
-export function textOf(content: Message['content']): string {
-  if (content === null || content === undefined) return '';
+/** The text of a message in any dialect: a string, or its text parts on one line. */
+export function textOf(content: unknown): string {
   if (typeof content === 'string') return content;
-  return content.flatMap((part) => part.text ?? []).join(' ');
+  const parts: readonly { readonly text?: unknown }[] = Array.isArray(content) ? content : [];
+  return parts.flatMap(({ text }) => (typeof text === 'string' ? [text] : [])).join(' ');
 }

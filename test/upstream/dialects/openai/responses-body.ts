@@ -1,9 +1,11 @@
 /** The body of a Responses call. Unknown fields are refused, as OpenAI does. */
 import * as z from 'zod/mini';
-import type { ChatBody, Message as ChatMessage } from './request-fields.ts';
+import { each } from '../schema-parts.ts';
+import { type ChatBody, type Message as ChatMessage, textOf } from './request-fields.ts';
 
-const Id = z.optional(z.nullable(z.string()));
-const Status = z.optional(z.nullable(z.string()));
+const Text = z.nullish(z.string());
+const Flag = z.nullish(z.boolean());
+const OptionalText = z.optional(z.string());
 
 const Part = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('input_text'), text: z.string() }),
@@ -16,16 +18,11 @@ const Part = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('refusal'), refusal: z.string() }),
   z.strictObject({
     type: z.literal('input_image'),
-    image_url: z.optional(z.string()),
-    file_id: z.optional(z.string()),
-    detail: z.optional(z.string()),
+    ...each(OptionalText, 'image_url', 'file_id', 'detail'),
   }),
   z.strictObject({
     type: z.literal('input_file'),
-    file_data: z.optional(z.string()),
-    file_id: z.optional(z.string()),
-    file_url: z.optional(z.string()),
-    filename: z.optional(z.string()),
+    ...each(OptionalText, 'file_data', 'file_id', 'file_url', 'filename'),
   }),
 ]);
 
@@ -33,57 +30,43 @@ const Parts = z.array(Part).check(z.minLength(1));
 
 const Message = z.strictObject({
   type: z.optional(z.literal('message')),
-  id: Id,
-  status: Status,
-  phase: Status,
+  ...each(Text, 'id', 'status', 'phase'),
   role: z.enum(['user', 'assistant', 'system', 'developer']),
   content: z.union([z.string(), Parts]),
 });
 
 const CallId = z.string().check(z.minLength(1), z.maxLength(64));
+/** Fields of a call and of its output. */
+const CALLED = { ...each(Text, 'id', 'status'), call_id: CallId };
 const Output = z.union([z.string(), Parts]);
 
 const Item = z.union([
   Message,
   z.strictObject({
     type: z.literal('reasoning'),
-    id: Id,
+    ...each(Text, 'id', 'encrypted_content', 'status'),
     summary: z.array(z.strictObject({ type: z.literal('summary_text'), text: z.string() })),
-    content: z.optional(z.nullable(z.array(z.unknown()))),
-    encrypted_content: z.optional(z.nullable(z.string())),
-    status: Status,
+    content: z.nullish(z.array(z.unknown())),
   }),
   z.strictObject({
     type: z.literal('function_call'),
-    id: Id,
-    call_id: CallId,
-    name: z.string(),
-    arguments: z.string(),
-    status: Status,
+    ...CALLED,
+    ...each(z.string(), 'name', 'arguments'),
   }),
-  z.strictObject({
-    type: z.literal('function_call_output'),
-    id: Id,
-    call_id: CallId,
-    output: Output,
-    status: Status,
-  }),
+  z.strictObject({ type: z.literal('function_call_output'), ...CALLED, output: Output }),
   z.strictObject({
     type: z.literal('custom_tool_call'),
-    id: Id,
-    call_id: CallId,
-    name: z.string(),
-    input: z.string(),
-    status: Status,
+    ...CALLED,
+    ...each(z.string(), 'name', 'input'),
   }),
   z.strictObject({
     type: z.literal('custom_tool_call_output'),
-    id: Id,
+    id: Text,
     call_id: CallId,
     output: Output,
   }),
   z.strictObject({ type: z.literal('item_reference'), id: z.string() }),
-  z.strictObject({ type: z.literal('compaction'), id: Id, encrypted_content: z.string() }),
+  z.strictObject({ type: z.literal('compaction'), id: Text, encrypted_content: z.string() }),
   z.looseObject({ type: z.enum(['local_shell_call', 'local_shell_call_output']) }),
 ]);
 
@@ -91,7 +74,7 @@ const Tool = z.union([
   z.strictObject({
     type: z.literal('function'),
     name: z.string(),
-    description: z.optional(z.nullable(z.string())),
+    description: Text,
     parameters: z.nullable(z.looseObject({})),
     // Required by the API, but may be null.
     strict: z.nullable(z.boolean()),
@@ -99,7 +82,7 @@ const Tool = z.union([
   z.strictObject({
     type: z.literal('custom'),
     name: z.string(),
-    description: z.optional(z.string()),
+    description: OptionalText,
     format: z.optional(
       z.union([
         z.strictObject({ type: z.literal('text') }),
@@ -119,9 +102,9 @@ const Format = z.union([
   z.strictObject({
     type: z.literal('json_schema'),
     name: z.string(),
-    description: z.optional(z.string()),
+    description: OptionalText,
     schema: z.looseObject({}),
-    strict: z.optional(z.nullable(z.boolean())),
+    strict: Flag,
   }),
 ]);
 
@@ -130,36 +113,18 @@ const INCLUDES = ['reasoning.encrypted_content', 'message.output_text.logprobs']
 export const ResponsesBody = z.strictObject({
   model: z.string(),
   input: z.optional(z.union([z.string(), z.array(Item)])),
-  instructions: z.optional(z.nullable(z.string())),
-  stream: z.optional(z.nullable(z.boolean())),
+  ...each(Text, 'instructions', 'previous_response_id', 'service_tier', 'truncation'),
+  ...each(Flag, 'stream', 'store', 'background', 'parallel_tool_calls'),
+  ...each(z.nullish(z.number()), 'temperature', 'top_p'),
+  ...each(OptionalText, 'prompt_cache_key', 'user', 'safety_identifier'),
   stream_options: z.optional(z.looseObject({})),
-  store: z.optional(z.nullable(z.boolean())),
-  background: z.optional(z.nullable(z.boolean())),
-  include: z.optional(z.nullable(z.array(z.enum(INCLUDES)))),
-  previous_response_id: Id,
-  max_output_tokens: z.optional(z.nullable(z.int().check(z.gte(16)))),
-  temperature: z.optional(z.nullable(z.number())),
-  top_p: z.optional(z.nullable(z.number())),
+  include: z.nullish(z.array(z.enum(INCLUDES))),
+  max_output_tokens: z.nullish(z.int().check(z.gte(16))),
   tools: z.optional(z.array(Tool)),
   tool_choice: z.optional(z.union([z.string(), z.looseObject({ type: z.string() })])),
-  parallel_tool_calls: z.optional(z.nullable(z.boolean())),
-  reasoning: z.optional(
-    z.nullable(
-      z.strictObject({
-        effort: z.optional(z.nullable(z.string())),
-        summary: z.optional(z.nullable(z.string())),
-      }),
-    ),
-  ),
-  text: z.optional(
-    z.strictObject({ format: z.optional(Format), verbosity: z.optional(z.string()) }),
-  ),
-  metadata: z.optional(z.nullable(z.record(z.string(), z.string()))),
-  prompt_cache_key: z.optional(z.string()),
-  service_tier: z.optional(z.nullable(z.string())),
-  truncation: z.optional(z.nullable(z.string())),
-  user: z.optional(z.string()),
-  safety_identifier: z.optional(z.string()),
+  reasoning: z.nullish(z.strictObject(each(Text, 'effort', 'summary'))),
+  text: z.optional(z.strictObject({ format: z.optional(Format), verbosity: OptionalText })),
+  metadata: z.nullish(z.record(z.string(), z.string())),
 });
 
 export type ResponsesBody = z.output<typeof ResponsesBody>;
@@ -218,10 +183,4 @@ function partsOf(content: unknown): ChatMessage['content'] {
       ? { type: 'text', text: String(text) }
       : { type: 'image_url', image_url },
   );
-}
-
-function textOf(content: unknown): string {
-  if (typeof content === 'string') return content;
-  const parts: readonly { readonly text?: unknown }[] = Array.isArray(content) ? content : [];
-  return parts.flatMap(({ text }) => (typeof text === 'string' ? [text] : [])).join(' ');
 }

@@ -3,6 +3,7 @@
  * are accepted; fields of Anthropic, Google or OpenAI's Responses API are refused as untranslated.
  */
 import * as z from 'zod/mini';
+import { rule } from '../schema-parts.ts';
 import { ChatBody } from './request-fields.ts';
 
 const FOREIGN_FIELDS = [
@@ -59,15 +60,13 @@ function isOwnChoice(choice: ChatBody['tool_choice']): boolean {
   );
 }
 
-interface Call {
-  readonly id?: unknown;
-}
-
 /** A tool result must refer to an earlier call. */
 function answersCalls(messages: ChatBody['messages']): boolean {
   const made = new Set<unknown>();
   return messages.every((message) => {
-    const calls: readonly Call[] = Array.isArray(message.tool_calls) ? message.tool_calls : [];
+    const calls: readonly { id?: unknown }[] = Array.isArray(message.tool_calls)
+      ? message.tool_calls
+      : [];
     for (const { id } of calls) made.add(id);
     return message.role !== 'tool' || made.has(message.tool_call_id);
   });
@@ -77,20 +76,20 @@ export const OwnChatBody = ChatBody.check(
   z.refine((body) => foreignField(body) === undefined, {
     error: ({ input }) => `Unknown parameter: ${foreignField(input as ChatBody)}`, // parsed above
   }),
-  z.refine(({ messages }) => messages.every(isOwnMessage), {
-    error: 'a role or a part of another dialect',
-    path: ['messages'],
-  }),
-  z.refine(({ messages }) => answersCalls(messages), {
-    error: 'a tool message must follow the call it answers',
-    path: ['messages'],
-  }),
-  z.refine(({ tools }) => (tools ?? []).every(isOwnTool), {
-    error: 'a tool of another dialect',
-    path: ['tools'],
-  }),
-  z.refine(({ tool_choice: choice }) => isOwnChoice(choice), {
-    error: 'a choice of another dialect',
-    path: ['tool_choice'],
-  }),
+  rule(
+    ({ messages }) => messages.every(isOwnMessage),
+    'a role or a part of another dialect',
+    'messages',
+  ),
+  rule(
+    ({ messages }) => answersCalls(messages),
+    'a tool message must follow the call it answers',
+    'messages',
+  ),
+  rule(({ tools }) => (tools ?? []).every(isOwnTool), 'a tool of another dialect', 'tools'),
+  rule(
+    ({ tool_choice: choice }) => isOwnChoice(choice),
+    'a choice of another dialect',
+    'tool_choice',
+  ),
 );
