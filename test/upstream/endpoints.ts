@@ -2,7 +2,7 @@
 import type * as z from 'zod/mini';
 import { type Answer, jsonAnswer, refusalAnswer, streamAnswer } from './answers/answer.ts';
 import { placeUsage, reportsUsage } from './answers/chunk.ts';
-import type { Composed } from './answers/framed-answer.ts';
+import type { Composed, Setting } from './answers/framed-answer.ts';
 import {
   ANTHROPIC_WIRE,
   CONVERSE_WIRE,
@@ -15,6 +15,7 @@ import { type Call, inOwnWords, modelOf } from './call.ts';
 import { ConverseBody, composeConverse } from './clouds/bedrock-converse.ts';
 import { fingerprint } from './content/text.ts';
 import {
+  composeHosted,
   composeMessages,
   InvokeBody,
   MessagesBody,
@@ -24,11 +25,10 @@ import { composeGenerate, GenerateBody } from './dialects/gemini/generate-conten
 import { composeChat } from './dialects/openai/chat-completions.ts';
 import { composeEmbeddings } from './dialects/openai/embeddings-answer.ts';
 import {
-  BALANCES,
-  CLOUD_LISTS,
+  balanceOf,
   composeModeration,
-  MODEL_LIST,
-  OWN_LISTS,
+  modelList,
+  modelNamed,
 } from './dialects/openai/models-and-balances.ts';
 import { CompletionBody, EmbeddingBody, ModerationBody } from './dialects/openai/request-fields.ts';
 import {
@@ -45,15 +45,11 @@ import type { Endpoint, Route } from './route.ts';
 import { composeApp } from './vendors/vendor-protocol.ts';
 import { APPS } from './vendors/vendor-protocols.ts';
 
-export const ENDPOINTS: Readonly<Record<Endpoint, (call: Call, plan: Plan) => Answer>> = {
-  chat: (call, plan) =>
-    parsed(OwnChatBody, call, (body) =>
-      completionAnswer(composeChat(body, setting(call, plan)), body, plan),
-    ),
-  completions: (call, plan) =>
-    parsed(CompletionBody, call, (body) =>
-      completionAnswer(composeCompletion(body, setting(call, plan)), body, plan),
-    ),
+type Respond = (call: Call, plan: Plan) => Answer;
+
+export const ENDPOINTS: Readonly<Record<Endpoint, Respond>> = {
+  chat: completion(OwnChatBody, composeChat),
+  completions: completion(CompletionBody, composeCompletion),
   embeddings: (call, plan) =>
     parsed(EmbeddingBody, call, (body) => embeddingAnswer(body, call, plan)),
   moderations: (call, plan) =>
@@ -61,57 +57,29 @@ export const ENDPOINTS: Readonly<Record<Endpoint, (call: Call, plan: Plan) => An
       jsonAnswer(composeModeration(body, fingerprint(call.text)), plan),
     ),
   messages: (call, plan) => CLAUDES[call.route.cloud ?? 'direct'](call, plan),
-  converse: (call, plan) =>
-    parsed(ConverseBody, call, (body) =>
-      dialectAnswer(
-        composeConverse(body, setting(call, plan)),
-        call.route.streams,
-        plan,
-        CONVERSE_WIRE,
-      ),
-    ),
-  token: (_call, plan) => refusalAnswer({ status: 404 }, plan, false),
-  generate: (call, plan) =>
-    parsed(GenerateBody, call, (body) =>
-      dialectAnswer(
-        composeGenerate(body, setting(call, plan)),
-        call.route.streams,
-        plan,
-        GEMINI_WIRE,
-      ),
-    ),
+  converse: dialect(ConverseBody, CONVERSE_WIRE, composeConverse, streamsByPath),
+  token: notFound,
+  generate: dialect(GenerateBody, GEMINI_WIRE, composeGenerate, streamsByPath),
   // Decides only whether the session opens; its messages are sent by `realtime-session.ts`.
   realtime: (call, plan) =>
     modelOf(call.route, call.body) === ''
       ? refusalAnswer({ status: 400, param: 'model', message: 'Missing model.' }, {}, false)
       : jsonAnswer({ object: 'realtime.session' }, plan),
-  responses: (call, plan) =>
-    parsed(ResponsesBody, call, (body) => {
-      const isCompact = call.route.name === 'compact';
-      const compose = isCompact ? composeCompaction : composeResponse;
-      const wantsStream = isCompact ? false : body.stream === true;
-      return dialectAnswer(compose(body, setting(call, plan)), wantsStream, plan, RESPONSES_WIRE);
-    }),
-  response: (call, plan) => keptAnswer(call, plan),
-  models: ({ route: { cloud, name = '' } }, plan) => {
-    const own = cloud === undefined ? OWN_LISTS[name] : CLOUD_LISTS[name];
-    return jsonAnswer(own ?? { object: 'list', data: MODEL_LIST }, plan);
-  },
+  responses: (call, plan) => (call.route.name === 'compact' ? COMPACTION : RESPONSES)(call, plan),
+  response: keptAnswer,
+  models: ({ route: { name = '' } }, plan) => jsonAnswer(modelList(name), plan),
   model: (call, plan) => modelAnswer(call.route.name ?? '', plan),
-  balance: (call, plan) => jsonAnswer(BALANCES[call.route.name ?? ''], plan),
-  media: (call, plan) => mediumAnswer(call, plan),
-  app: (call, plan) => {
-    const protocol = APPS[call.route.name ?? ''];
-    if (protocol === undefined) return refusalAnswer({ status: 404 }, plan, false);
-    return parsed(protocol.body, call, (body) => {
-      const { composed, streamed } = composeApp(protocol, body, setting(call, plan));
-      return dialectAnswer(composed, streamed, plan, protocol.wire);
-    });
-  },
+  balance: ({ route: { name = '' } }, plan) => jsonAnswer(balanceOf(name), plan),
+  media: mediumAnswer,
+  app: (call, plan) => (APP_ANSWERS[call.route.name ?? ''] ?? notFound)(call, plan),
   task: ({ route }, plan) => stateAnswer(route.action ?? '', route.name ?? '', plan),
   file: (call, plan) => jsonAnswer(uploadedFile(call.body), plan),
-  unknown: (_call, plan) => refusalAnswer({ status: 404 }, plan, false),
+  unknown: notFound,
 };
+
+function notFound(_call: Call, plan: Plan): Answer {
+  return refusalAnswer({ status: 404 }, plan, false);
+}
 
 /** Dify's upload form names the user, Coze's does not. */
 function uploadedFile(form: unknown): object {
@@ -119,40 +87,6 @@ function uploadedFile(form: unknown): object {
   const isDifys = typeof form === 'object' && form !== null && 'user' in form;
   return isDifys ? { id, name: 'file' } : { code: 0, msg: '', data: { id, file_name: 'file' } };
 }
-
-type Compose = (call: Call, plan: Plan) => Answer;
-
-const INVOKE: Compose = (call, plan) =>
-  parsed(InvokeBody, call, (body) => {
-    const composed = composeMessages(
-      { ...body, model: call.route.name ?? '' },
-      setting(call, plan),
-    );
-    return dialectAnswer(composed, call.route.streams, plan, INVOKE_WIRE);
-  });
-
-const RAW_PREDICT: Compose = (call, plan) =>
-  parsed(RawPredictBody, call, (body) => {
-    const composed = composeMessages(
-      { ...body, model: call.route.name ?? '' },
-      setting(call, plan),
-    );
-    return dialectAnswer(composed, call.route.streams, plan, ANTHROPIC_WIRE);
-  });
-
-const MESSAGES: Compose = (call, plan) =>
-  parsed(MessagesBody, call, (body) =>
-    dialectAnswer(composeMessages(body, setting(call, plan)), body.stream, plan, ANTHROPIC_WIRE),
-  );
-
-/** Claude on cloud platforms. */
-const CLAUDES = {
-  direct: MESSAGES,
-  bedrock: INVOKE,
-  vertex: RAW_PREDICT,
-  express: MESSAGES,
-  google: MESSAGES,
-} as const satisfies Record<NonNullable<Route['cloud']> | 'direct', Compose>;
 
 function parsed<S extends z.ZodMiniType>(
   schema: S,
@@ -170,27 +104,39 @@ function parsed<S extends z.ZodMiniType>(
 
 function mediumAnswer(call: Call, plan: Plan): Answer {
   const { medium } = call.route;
-  if (medium === undefined) return refusalAnswer({ status: 404 }, plan, false);
+  if (medium === undefined) return notFound(call, plan);
   const { host } = call;
   if (medium.schema === undefined) return medium.answer(call.body, plan, host);
   return parsed(medium.schema, call, (body) => medium.answer(body, plan, host));
 }
 
-function setting(call: Call, plan: Plan) {
+function settingOf(call: Call, plan: Plan): Setting {
   const { route, body } = call;
   return { id: fingerprint(call.text), model: modelOf(route, body), plan, azure: route.azure };
 }
 
+function streamsByPath(_body: unknown, { route }: Call): boolean {
+  return route.streams === true;
+}
+
+function streamsByBody({ stream }: StreamRequest): boolean {
+  return stream === true;
+}
+
 /** Streams of these dialects always report usage and have their own endings. */
-function dialectAnswer(
-  composed: Composed,
-  isStream: boolean | undefined,
-  plan: Plan,
+function dialect<S extends z.ZodMiniType>(
+  schema: S,
   wire: Wire,
-): Answer {
-  const streamed = plan.answerAs ? plan.answerAs === 'stream' : isStream === true;
-  if (!streamed) return jsonAnswer(composed.plain, plan, composed.usage);
-  return streamAnswer(composed.chunks, plan, composed.usage, wire);
+  compose: (body: z.output<S>, setting: Setting) => Composed,
+  streams: (body: z.output<S>, call: Call) => boolean,
+): Respond {
+  return (call, plan) =>
+    parsed(schema, call, (body) => {
+      const composed = compose(body, settingOf(call, plan));
+      const streamed = plan.answerAs ? plan.answerAs === 'stream' : streams(body, call);
+      if (!streamed) return jsonAnswer(composed.plain, plan, composed.usage);
+      return streamAnswer(composed.chunks, plan, composed.usage, wire);
+    });
 }
 
 interface StreamRequest {
@@ -199,6 +145,16 @@ interface StreamRequest {
     | { readonly include_usage?: boolean | null | undefined }
     | null
     | undefined;
+}
+
+function completion<S extends z.ZodMiniType<StreamRequest>>(
+  schema: S,
+  compose: (body: z.output<S>, setting: Setting) => Composed,
+): Respond {
+  return (call, plan) =>
+    parsed(schema, call, (body) =>
+      completionAnswer(compose(body, settingOf(call, plan)), body, plan),
+    );
 }
 
 function completionAnswer(composed: Composed, streamRequest: StreamRequest, plan: Plan): Answer {
@@ -238,8 +194,33 @@ function keptAnswer({ route, method }: Call, plan: Plan): Answer {
 }
 
 function modelAnswer(id: string, plan: Plan): Answer {
-  const model = MODEL_LIST.find((known) => known.id === id);
+  const model = modelNamed(id);
   if (model !== undefined) return jsonAnswer(model, plan);
   const message = `The model '${id}' does not exist`;
   return refusalAnswer({ status: 404, param: 'model', message }, {}, false);
 }
+
+const RESPONSES = dialect(ResponsesBody, RESPONSES_WIRE, composeResponse, streamsByBody);
+const COMPACTION = dialect(ResponsesBody, RESPONSES_WIRE, composeCompaction, () => false);
+const MESSAGES = dialect(MessagesBody, ANTHROPIC_WIRE, composeMessages, streamsByBody);
+
+/** Claude on cloud platforms. */
+const CLAUDES: Readonly<Record<NonNullable<Route['cloud']> | 'direct', Respond>> = {
+  direct: MESSAGES,
+  bedrock: dialect(InvokeBody, INVOKE_WIRE, composeHosted, streamsByPath),
+  vertex: dialect(RawPredictBody, ANTHROPIC_WIRE, composeHosted, streamsByPath),
+  express: MESSAGES,
+  google: MESSAGES,
+};
+
+const APP_ANSWERS: Readonly<Record<string, Respond>> = Object.fromEntries(
+  Object.entries(APPS).map(([name, app]) => [
+    name,
+    dialect(
+      app.body,
+      app.wire,
+      (body, setting) => composeApp(app, body, setting),
+      (body) => app.streams(body),
+    ),
+  ]),
+);

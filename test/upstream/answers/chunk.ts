@@ -18,9 +18,14 @@ interface Stream {
 
 type Placement = (stream: Stream) => readonly Chunk[];
 
+/** A chunk without completion tokens. */
+export function bareChunk(body: Chunk['body'], finishes: boolean): Chunk {
+  return { body, tokens: 0, finishes };
+}
+
 /** A chunk without choices; the other fields are those of every chunk. */
 function trailer(chunks: readonly Chunk[], extra: Chunk['body']): Chunk {
-  return { body: { ...chunks.at(-1)?.body, choices: [], ...extra }, tokens: 0, finishes: false };
+  return bareChunk({ ...chunks.at(-1)?.body, choices: [], ...extra }, false);
 }
 
 function withField(chunk: Chunk, field: string, value: unknown): Chunk {

@@ -1,5 +1,6 @@
 /** Error responses: OpenAI's statuses with the error body of each vendor and proxy. */
 import type { Refusal, RefusalStyle } from '../plans/plan.ts';
+import { filledFor, templates } from './templates.ts';
 
 interface Detail {
   readonly status: number;
@@ -48,17 +49,19 @@ function usualFor(status: number): Usual {
   return USUAL[status] ?? (status >= 400 && status < 500 ? { ...BROKEN, ...USUAL[400] } : BROKEN);
 }
 
-function json(value: unknown): ErrorBody {
-  return { contentType: 'application/json', text: JSON.stringify(value) };
-}
+const BODIES = templates('errors');
 
-/** OpenAI's error object, used in bodies and stream events. */
-export function errorObject(detail: Detail) {
-  const { message, type, param, code } = detail;
-  return { error: { message, type, param, code } };
+/** The error of a style as an object, by default OpenAI's. */
+export function errorObject(detail: Detail, style: RefusalStyle = 'openai'): object {
+  const { status } = detail;
+  const values = {
+    ...detail,
+    isUnprocessable: status === 422,
+    anthropicType: anthropicType(status),
+    googleStatus: GOOGLE_STATUSES[status] ?? 'INTERNAL',
+  };
+  return filledFor(BODIES, style === 'inband' ? 'openai' : style, values) ?? {};
 }
-
-const FILTERED = { filtered: true, severity: 'high' } as const;
 
 const ANTHROPIC_TYPES: Readonly<Record<number, string>> = {
   401: 'authentication_error',
@@ -86,31 +89,8 @@ const GOOGLE_STATUSES: Readonly<Record<number, string>> = {
   504: 'DEADLINE_EXCEEDED',
 };
 
-const STYLES: Readonly<Record<RefusalStyle, (detail: Detail) => ErrorBody>> = {
-  openai: (detail) => json(errorObject(detail)),
-  inband: (detail) => json(errorObject(detail)),
-  anthropic: ({ status, message }) =>
-    json({
-      type: 'error',
-      error: { type: anthropicType(status), message },
-      request_id: 'req_fake',
-    }),
-  gemini: ({ status, message }) =>
-    json({ error: { code: status, message, status: GOOGLE_STATUSES[status] ?? 'INTERNAL' } }),
-  azure: ({ message, status }) =>
-    json({
-      error: {
-        message,
-        type: null,
-        param: 'prompt',
-        code: 'content_filter',
-        status,
-        innererror: {
-          code: 'ResponsibleAIPolicyViolation',
-          content_filter_result: { violence: FILTERED },
-        },
-      },
-    }),
+/** Styles that are no JSON object. */
+const TEXTS: Readonly<Partial<Record<RefusalStyle, (detail: Detail) => ErrorBody>>> = {
   html: ({ status }) => ({
     contentType: 'text/html; charset=UTF-8',
     text: `<!DOCTYPE html>\n<html><head><title>example.com | ${status}: Bad gateway</title></head>\n<body><center><h1>${status} Bad gateway</h1></center><hr><center>cloudflare</center></body></html>\n`,
@@ -120,27 +100,12 @@ const STYLES: Readonly<Record<RefusalStyle, (detail: Detail) => ErrorBody>> = {
     contentType: 'text/event-stream',
     text: `event: error\ndata: ${JSON.stringify(errorObject(detail))}\n\n`,
   }),
-  array: ({ status, message }) =>
-    json([{ error: { code: status, message, status: 'INVALID_ARGUMENT' } }]),
-  detail: ({ status, message }) =>
-    status === 422
-      ? json({ detail: [{ type: 'missing', loc: ['body', 'messages'], msg: message }] })
-      : json({ detail: message }),
-  string: ({ message }) => json({ error: message }),
-  message: ({ message, status }) => json({ object: 'error', message, code: status }),
-  msg: ({ message, status }) => json({ code: status, msg: message, success: false }),
-  errors: ({ message, status }) => json({ success: false, errors: [{ code: status, message }] }),
-  baidu: ({ message }) => json({ error_code: 336_100, error_msg: message }),
-  minimax: ({ message }) =>
-    json({ choices: null, base_resp: { status_code: 1002, status_msg: message } }),
-  tencent: ({ message }) =>
-    json({
-      Response: { Error: { Code: 'RequestLimitExceeded', Message: message }, RequestId: 'r' },
-    }),
-  aws: ({ message }) => json({ message }),
-  oauth: ({ message }) => json({ error: 'invalid_grant', error_description: message }),
-  dashscope: ({ message }) => json({ code: 'Throttling', message, request_id: 'r' }),
+  array: (detail) => json([errorObject(detail, 'array')]),
 };
+
+function json(value: object): ErrorBody {
+  return { contentType: 'application/json', text: JSON.stringify(value) };
+}
 
 /** The details of a refusal, with the usual message of the status if the plan gives none. */
 export function detailOf(refusal: Refusal): Detail {
@@ -155,5 +120,7 @@ export function detailOf(refusal: Refusal): Detail {
 }
 
 export function errorBody(refusal: Refusal): ErrorBody {
-  return STYLES[refusal.style ?? 'openai'](detailOf(refusal));
+  const { style = 'openai' } = refusal;
+  const detail = detailOf(refusal);
+  return TEXTS[style]?.(detail) ?? json(errorObject(detail, style));
 }

@@ -1,18 +1,10 @@
-/**
- * Frames of a protocol from `frames/<name>.jsonl`: each line is a frame as on the wire, and what it
- * stands for. A text `$name` is replaced by that value, `${name}` within a text too, `...$name` in a list
- * by the entries of that list, and the field `...` by the fields of its value. Where the value is
- * absent, the field is left out, and with `$name` the whole entry of the next list (not with `$name?`). A
- * function is called with the piece.
- */
-import { readFileSync } from 'node:fs';
+/** The frames of a protocol that answers a chat (`templates.ts`), for a choice of the answer. */
 import { CALL_TOKENS, type Choice, type ToolCall } from '../content/choices.ts';
 import { tokensIn } from '../content/text.ts';
 import type { Chunk } from './chunk.ts';
+import { applies, filled, filledFor, type Template, templates, type Values } from './templates.ts';
 
-type Body = Readonly<Record<string, unknown>>;
-
-interface Line {
+interface Line extends Template {
   /**
    * The answer that is not streamed, an entry of `$calls`, or a frame of a stream: one, one for each
    * piece of reasoning, text or a call's arguments, or one if there are such pieces.
@@ -20,37 +12,28 @@ interface Line {
   readonly for:
     | ('whole' | 'call in a list' | 'once' | 'end' | 'call')
     | ('thought' | 'piece' | 'argument' | 'if thoughts' | 'if text' | 'if calls');
-  /** Only where this value is true; with `!`, where it is not. */
-  readonly when?: string;
   /** The name of the event. */
   readonly event?: string;
-  readonly body: Body;
 }
 
 export interface FrameSet {
-  whole(choice: Choice, values: Body): Body;
-  stream(choice: Choice, values: Body): readonly Chunk[];
+  whole(choice: Choice, values: Values): Values;
+  stream(choice: Choice, values: Values): readonly Chunk[];
 }
 
 export function frameSet(name: string): FrameSet {
-  const text = readFileSync(new URL(`../frames/${name}.jsonl`, import.meta.url), 'utf8');
-  const lines = text
-    .trimEnd()
-    .split('\n')
-    .map((line): Line => JSON.parse(line));
-  const bodyFor = (part: Line['for'], values: Body) =>
-    lines.find((line) => line.for === part && applies(line, values))?.body ?? {};
+  const lines = templates<Line>(name);
   const inCalls = lines.filter((line) => line.for === 'call' || line.for === 'argument');
-  const valuesOf = (choice: Choice, values: Body): Body => {
+  const valuesOf = (choice: Choice, values: Values): Values => {
     const calls = choice.calls.map((call, at) => {
       const own = ofCall(choice, call, at);
-      return filled(bodyFor('call in a list', own), own);
+      return filledFor(lines, 'call in a list', own) ?? {};
     });
     const listed = choice.legacyCall ? { legacyCall: calls[0] } : { calls };
     return { ...ofChoice(choice), ...(calls.length > 0 ? listed : {}), ...values };
   };
   return {
-    whole: (choice, values) => filled(bodyFor('whole', values), valuesOf(choice, values)),
+    whole: (choice, values) => filledFor(lines, 'whole', valuesOf(choice, values)) ?? {},
     stream(choice, given) {
       const values = valuesOf(choice, given);
       const ofCalls = choice.calls.flatMap((call, at) =>
@@ -92,7 +75,7 @@ export function eventName(body: object): string | undefined {
   return names.get(body);
 }
 
-function framesOf(line: Line, values: Body, pieces: readonly string[]): Chunk[] {
+function framesOf(line: Line, values: Values, pieces: readonly string[]): Chunk[] {
   if (!applies(line, values)) return [];
   return pieces.map((piece) => {
     const body = filled(line.body, { ...values, piece });
@@ -101,18 +84,13 @@ function framesOf(line: Line, values: Body, pieces: readonly string[]): Chunk[] 
   });
 }
 
-function applies({ when }: Line, values: Body): boolean {
-  if (when === undefined) return true;
-  return when.startsWith('!') ? !values[when.slice(1)] : Boolean(values[when]);
-}
-
 function tokensOf(line: Line, piece: string): number {
   if (line.for === 'call') return CALL_TOKENS;
   return piece === '' ? 0 : tokensIn(piece);
 }
 
 /** With the position of the text among the blocks of reasoning, text and calls. */
-function ofChoice({ index, pieces, reasoning, refused, finish }: Choice): Body {
+function ofChoice({ index, pieces, reasoning, refused, finish }: Choice): Values {
   const text = pieces.join('');
   const said = text || undefined;
   return {
@@ -134,34 +112,4 @@ function ofCall({ reasoning, pieces: text, legacyCall }: Choice, call: ToolCall,
     ...{ index: at, isFirst: at === 0 },
     callAt: Number(reasoning.length > 0) + Number(text.length > 0) + at,
   };
-}
-
-function filled(template: Body, values: Body): Body {
-  const fields = Object.entries(template).flatMap(([name, given]): [string, unknown][] => {
-    const value = replaced(given, values);
-    return name === '...' ? Object.entries({ ...Object(value) }) : [[name, value]];
-  });
-  return Object.fromEntries(fields.filter(([, value]) => value !== undefined));
-}
-
-function replaced(given: unknown, values: Body): unknown {
-  if (typeof given === 'string') {
-    const name = /^\$(\w+)\??$/.exec(given)?.[1];
-    if (name === undefined)
-      return given.replace(/\$\{(\w+)\}/g, (_, part: string) => String(values[part]));
-    const value = values[name];
-    return typeof value === 'function' ? value(values.piece) : value;
-  }
-  if (Array.isArray(given)) return given.flatMap((entry) => entriesOf(entry, values));
-  const isObject = typeof given === 'object' && given !== null;
-  return isObject ? filled(Object.fromEntries(Object.entries(given)), values) : given;
-}
-
-function entriesOf(entry: unknown, values: Body): unknown[] {
-  const list = /^\.\.\.\$(\w+)$/.exec(String(entry))?.[1];
-  if (list !== undefined) return [values[list] ?? []].flat();
-  const outsideLists = JSON.stringify(entry, (_, value) => (Array.isArray(value) ? [] : value));
-  const needed = outsideLists.matchAll(/"\$(\w+)"/g);
-  const isWhole = [...needed].every(([, name = '']) => values[name] !== undefined);
-  return isWhole ? [replaced(entry, values)] : [];
 }

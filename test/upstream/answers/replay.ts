@@ -2,6 +2,7 @@
 
 import type { Plan } from '../plans/plan.ts';
 import { type Answer, streamAnswer } from './answer.ts';
+import { bareChunk } from './chunk.ts';
 import type { Wire } from './wires.ts';
 
 interface Event {
@@ -28,7 +29,7 @@ export function replayAnswer(lines: readonly string[], plan: Plan, asLines: bool
     ...(asLines ? { lines: true } : {}),
   };
   const last = events.length - 1;
-  const chunks = events.map(({ body }, at) => ({ body, tokens: 0, finishes: at === last }));
+  const chunks = events.map(({ body }, at) => bareChunk(body, at === last));
   return streamAnswer(chunks, plan, undefined, wire);
 }
 

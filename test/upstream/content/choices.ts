@@ -47,14 +47,14 @@ export function chatChoices(body: ChatBody, plan: Plan): Choice[] {
   return Array.from({ length: body.n ?? 1 }, (_, index) => chatChoice(body, plan, index));
 }
 
+/** A text without anything else. */
+export function plainChoice(own: Partial<Choice>): Choice {
+  const nothing = { index: 0, reasoning: [], pieces: [], refused: false, calls: [] };
+  return { ...nothing, legacyCall: false, finish: 'stop', ...own };
+}
+
 function chatChoice(body: ChatBody, plan: Plan, index: number): Choice {
-  const base = {
-    index,
-    reasoning: reasoningOf(body),
-    refused: false,
-    calls: [],
-    legacyCall: false,
-  };
+  const base = plainChoice({ index, reasoning: reasoningOf(body) });
   const made = plannedPieces(plan);
   if (made !== undefined) return { ...base, pieces: made, finish: finishOf(plan) };
   if (plan.finish === 'refusal') {
@@ -216,7 +216,7 @@ function completionChoice(
 ): Choice {
   const { prompt, copy, index } = source;
   const text = typeof prompt === 'string' ? prompt : `${prompt.length} tokens`;
-  const base = { index, reasoning: [], refused: false, calls: [], legacyCall: false };
+  const base = plainChoice({ index });
   const made = plannedPieces(plan);
   if (made !== undefined) return { ...base, pieces: made, finish: finishOf(plan) };
   const answer = cutAtStop(echo(text, (body.seed ?? 0) + copy), body.stop);

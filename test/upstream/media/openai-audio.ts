@@ -1,8 +1,9 @@
 /** Speech and transcriptions in OpenAI's format. */
 import * as z from 'zod/mini';
 import { type Answer, bytesAnswer, jsonAnswer, streamAnswer } from '../answers/answer.ts';
-import type { Chunk } from '../answers/chunk.ts';
+import { type FrameSet, frameSet } from '../answers/frame-set.ts';
 import { UNNAMED_WIRE } from '../answers/wires.ts';
+import { plainChoice } from '../content/choices.ts';
 import { promptTokensOf } from '../content/text.ts';
 import type { Plan } from '../plans/plan.ts';
 import { File } from './openai-images.ts';
@@ -59,24 +60,17 @@ export function speechAnswer(body: z.output<typeof SpeechBody>, plan: Plan): Ans
   if (body.stream_format !== 'sse') return bytesAnswer(sound, plan, 'audio/mpeg');
   const half = sound.length / 2;
   const pieces = [sound.subarray(0, half), sound.subarray(half)];
-  const deltas = pieces.map((piece) => ({
-    type: 'speech.audio.delta',
-    audio: piece.toString('base64'),
-  }));
-  const usage = plan.usage === 'none' ? {} : { usage: speechUsage(body.input) };
-  return streamAnswer(
-    events(deltas, { type: 'speech.audio.done', ...usage }),
-    plan,
-    undefined,
-    UNNAMED_WIRE,
-  );
+  const usage = plan.usage === 'none' ? undefined : speechUsage(body.input);
+  const encoded = pieces.map((piece) => piece.toString('base64'));
+  return eventsAnswer(SPEECH, encoded, usage, plan);
 }
 
-function events(deltas: readonly object[], last: object): Chunk[] {
-  return [
-    ...deltas.map((body) => ({ body: { ...body }, tokens: 0, finishes: false })),
-    { body: { ...last }, tokens: 0, finishes: true },
-  ];
+const SPEECH = frameSet('speech');
+const TRANSCRIPTION = frameSet('transcript');
+
+function eventsAnswer(frames: FrameSet, pieces: readonly string[], usage: unknown, plan: Plan) {
+  const chunks = frames.stream(plainChoice({ pieces }), { usage });
+  return streamAnswer(chunks, plan, undefined, UNNAMED_WIRE);
 }
 
 export const TRANSCRIPT = 'The quick brown fox jumps over the lazy dog.';
@@ -109,22 +103,16 @@ export function transcriptAnswer(body: Transcription, plan: Plan): Answer {
   const counted = isWhisper
     ? { type: 'duration', seconds: Math.ceil(seconds) }
     : transcriptUsage(file.content, prompt);
-  const usage = plan.usage === 'none' ? {} : { usage: counted };
-  if (body.stream === true && !isWhisper) return transcriptStream(usage, plan);
+  const usage = plan.usage === 'none' ? undefined : counted;
+  if (body.stream === true && !isWhisper)
+    return eventsAnswer(TRANSCRIPTION, TRANSCRIPT.match(/ ?\S+/g) ?? [], usage, plan);
   if (format === 'text')
     return bytesAnswer(Buffer.from(`${TRANSCRIPT}\n`), plan, 'text/plain; charset=utf-8');
   if (format === 'srt' || format === 'vtt')
     return bytesAnswer(Buffer.from(cues(format)), plan, 'text/plain; charset=utf-8');
   const verbose = { task: 'transcribe', language: 'english', duration: seconds, segments: [] };
   const isVerbose = format === 'verbose_json';
-  return jsonAnswer({ text: TRANSCRIPT, ...(isVerbose ? verbose : {}), ...usage }, plan);
-}
-
-function transcriptStream(usage: object, plan: Plan): Answer {
-  const words = TRANSCRIPT.match(/ ?\S+/g) ?? [];
-  const deltas = words.map((delta) => ({ type: 'transcript.text.delta', delta }));
-  const last = { type: 'transcript.text.done', text: TRANSCRIPT, ...usage };
-  return streamAnswer(events(deltas, last), plan, undefined, UNNAMED_WIRE);
+  return jsonAnswer({ text: TRANSCRIPT, ...(isVerbose ? verbose : {}), usage }, plan);
 }
 
 function cues(format: 'srt' | 'vtt'): string {

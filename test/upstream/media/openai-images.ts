@@ -1,10 +1,11 @@
 /** Images in OpenAI's format: generations, edits and variations, streamed and non-streamed. */
 import * as z from 'zod/mini';
 import { type Answer, jsonAnswer, streamAnswer } from '../answers/answer.ts';
-import type { Chunk } from '../answers/chunk.ts';
+import { bareChunk } from '../answers/chunk.ts';
 import { NAMED_WIRE } from '../answers/wires.ts';
 import { fingerprint, promptTokensOf } from '../content/text.ts';
 import { CREATED_AT_SEC } from '../dialects/openai/chat-completions.ts';
+import { each } from '../dialects/schema-parts.ts';
 import type { Plan } from '../plans/plan.ts';
 
 const Text = z.optional(z.string());
@@ -18,17 +19,10 @@ export const File = z.strictObject({
 const Files = z.union([File, z.array(File)]);
 
 const FIELDS = {
-  model: z.string(),
-  prompt: z.string(),
+  ...each(z.string(), 'model', 'prompt'),
+  ...each(Text, 'size', 'quality', 'style', 'background', 'output_format', 'moderation', 'user'),
   n: Count,
-  size: Text,
-  quality: Text,
-  style: Text,
-  background: Text,
-  output_format: Text,
   output_compression: z.optional(z.coerce.number()),
-  moderation: Text,
-  user: Text,
   stream: Switch,
   partial_images: z.optional(z.pipe(z.coerce.number(), z.int().check(z.gte(0), z.lte(3)))),
   response_format: z.optional(z.enum(['url', 'b64_json'])),
@@ -58,8 +52,7 @@ export const VariationBody = z.strictObject({
   model: z.string(),
   image: File,
   n: Count,
-  size: Text,
-  user: Text,
+  ...each(Text, 'size', 'user'),
   response_format: z.optional(z.enum(['url', 'b64_json'])),
 });
 
@@ -95,13 +88,13 @@ const INPUT_PICTURE_TOKENS = 323;
 export function imageAnswer(body: Body, plan: Plan, kind: 'generation' | 'edit'): Answer {
   const { model, prompt, n = 1 } = body;
   const inTokens = model.startsWith('gpt-image') && plan.usage !== 'none';
-  const usage = usageOf(prompt, n, kind === 'edit' ? INPUT_PICTURE_TOKENS : 0);
+  const inputPicture = kind === 'edit' ? INPUT_PICTURE_TOKENS : 0;
+  const usage = inTokens ? usageOf(prompt, n, inputPicture) : undefined;
   const pictures = Array.from({ length: n }, (_, at) => `${prompt} ${at}`);
   const streams = plan.answerAs ? plan.answerAs === 'stream' : body.stream === true;
-  if (streams) return imageStream(body, pictures, inTokens ? usage : undefined, plan, kind);
+  if (streams) return imageStream(body, pictures, usage, plan, kind);
   const data = pictures.map((name) => pictureOf(body, name));
-  const usagePart = inTokens ? { usage } : {};
-  return jsonAnswer({ created: CREATED_AT_SEC, data, ...usagePart }, plan);
+  return jsonAnswer({ created: CREATED_AT_SEC, data, usage }, plan);
 }
 
 export function pictureOf(
@@ -121,20 +114,13 @@ function imageStream(
   plan: Plan,
   kind: string,
 ): Answer {
-  const chunk = (fields: object, finishes: boolean): Chunk => ({
-    body: { ...fields },
-    tokens: 0,
-    finishes,
-  });
   const type = `image_${kind}`;
-  const partial = Array.from({ length: body.partial_images ?? 0 }, (_, at) =>
-    chunk(
-      { type: `${type}.partial_image`, b64_json: picture('part'), partial_image_index: at },
-      false,
-    ),
-  );
+  const partial = Array.from({ length: body.partial_images ?? 0 }, (_, partial_image_index) => {
+    const part = { type: `${type}.partial_image`, b64_json: picture('part'), partial_image_index };
+    return bareChunk(part, false);
+  });
   const whole = pictures.map((name) =>
-    chunk({ type: `${type}.completed`, b64_json: picture(name), ...(usage && { usage }) }, true),
+    bareChunk({ type: `${type}.completed`, b64_json: picture(name), usage }, true),
   );
   return streamAnswer([...partial, ...whole], plan, undefined, NAMED_WIRE);
 }

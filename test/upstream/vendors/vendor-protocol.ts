@@ -30,14 +30,12 @@ export function questionBody(question: string, model = 'app'): ChatBody {
 
 export const BARE: Wire = { named: false, done: false, error: { error: 'broken' } };
 
-/** The response of a protocol in both forms; `streamed` is what the body requests. */
+/** The response of a protocol in both forms. */
 export function composeApp(
-  protocol: App,
+  { frames, chat, values }: App,
   body: unknown,
   setting: Setting,
-): { readonly composed: Composed; readonly streamed: boolean } {
+): Composed {
   const own = { ...setting, id: `app-${setting.id}`, model: setting.model || 'app' };
-  const { frames, values } = protocol;
-  const composed = framedAnswer(frames, protocol.chat(body), own, values);
-  return { streamed: protocol.streams(body), composed };
+  return framedAnswer(frames, chat(body), own, values);
 }
