@@ -6,11 +6,11 @@ import { isObject, numberIn, parseJson, textIn } from '../../../src/json/read-js
 import { createTokenCounter } from '../../../src/services/token-counter/counter.ts';
 import { rawUpstream, SSE } from '../../relay/raw-upstream.ts';
 import { THREAD_LIMITS } from '../../support/thread-limits.ts';
+import { frameTexts } from '../../upstream/answers/sse-frames.ts';
 import { conversationIn } from './conversation.ts';
-import { messagesFrames } from './messages-frames.ts';
-import { responsesFrames } from './responses-frames.ts';
 import { scripted } from './script.ts';
 import type { ScriptedUsage } from './scripted-answer.ts';
+import { messagesFrames, responsesFrames } from './scripted-frames.ts';
 
 export interface ScriptedUpstream {
   readonly url: string;
@@ -45,7 +45,7 @@ export async function scriptedUpstream(): Promise<ScriptedUpstream> {
     if (output > (limit ?? output)) tooLong += 1;
     const answer = { text: says, uses, usage: usageOf(task, input, output) };
     const frames = framesOf(path)(model, answer);
-    return response.writeHead(200, SSE).end(frames.map(frameText).join(''));
+    return response.writeHead(200, SSE).end(frameTexts(frames, { done: false }, true).join(''));
   };
   return {
     url: raw.url,
@@ -73,8 +73,4 @@ export async function scriptedUpstream(): Promise<ScriptedUpstream> {
 
 function framesOf(path: string) {
   return path.includes('/messages') ? messagesFrames : responsesFrames;
-}
-
-function frameText(frame: object): string {
-  return `event: ${textIn(frame, 'type')}\ndata: ${JSON.stringify(frame)}\n\n`;
 }
