@@ -25,6 +25,30 @@ export interface Fault {
 const SLOW_STOP_MS = 200;
 const SLOW_GO_MS = 50;
 
+type Which = (cluster: Cluster, node: Machine) => Machine;
+
+const theNode: Which = (_cluster, node) => node;
+const theDatabase: Which = ({ database }) => database.machine;
+const redis: Which = (cluster) => cluster.redis;
+const provider: Which = (cluster) => cluster.upstream;
+const nginx: Which = (cluster) => cluster.nginx;
+
+function pausing(which: Which, lasts: Fault['lasts']): Fault {
+  return { lasts, inject: async (cluster, node) => paused(which(cluster, node)) };
+}
+
+function slowing(which: Which): Fault {
+  return { lasts: [3, 8], inject: async (cluster, node) => slowed(which(cluster, node)) };
+}
+
+/** Between the node and another machine. */
+function cutting(which: Which): Fault {
+  return {
+    lasts: [3, 12],
+    inject: async (cluster, node) => cutOff(cluster, node, which(cluster, node)),
+  };
+}
+
 export const FAULTS = {
   'kill -9 of a node': {
     lasts: [1, 5],
@@ -33,28 +57,13 @@ export const FAULTS = {
       return () => cluster.startNode(node);
     },
   },
-  'pause of a node': { lasts: [2, 8], inject: async (_cluster, node) => paused(node) },
-  'pause of a node beyond its heartbeat': {
-    lasts: [33, 36],
-    inject: async (_cluster, node) => paused(node),
-  },
-  'slow node': { lasts: [3, 8], inject: async (_cluster, node) => slowed(node) },
-  'cut node - database': {
-    lasts: [3, 12],
-    inject: async (cluster, node) => cutOff(cluster, node, cluster.database.machine),
-  },
-  'cut node - redis': {
-    lasts: [3, 12],
-    inject: async (cluster, node) => cutOff(cluster, node, cluster.redis),
-  },
-  'cut node - provider': {
-    lasts: [3, 12],
-    inject: async (cluster, node) => cutOff(cluster, node, cluster.upstream),
-  },
-  'cut nginx - node': {
-    lasts: [3, 12],
-    inject: async (cluster, node) => cutOff(cluster, node, cluster.nginx),
-  },
+  'pause of a node': pausing(theNode, [2, 8]),
+  'pause of a node beyond its heartbeat': pausing(theNode, [33, 36]),
+  'slow node': slowing(theNode),
+  'cut node - database': cutting(theDatabase),
+  'cut node - redis': cutting(redis),
+  'cut node - provider': cutting(provider),
+  'cut nginx - node': cutting(nginx),
   'kill -9 of the database': {
     lasts: [1, 5],
     inject: async ({ database }) => {
@@ -62,11 +71,8 @@ export const FAULTS = {
       return database.start;
     },
   },
-  'pause of the database': {
-    lasts: [3, 8],
-    inject: async ({ database }) => paused(database.machine),
-  },
-  'slow database': { lasts: [3, 8], inject: async ({ database }) => slowed(database.machine) },
+  'pause of the database': pausing(theDatabase, [3, 8]),
+  'slow database': slowing(theDatabase),
   'database cut from all nodes': {
     lasts: [3, 12],
     inject: async (cluster) => {
@@ -105,10 +111,10 @@ export const FAULTS = {
     callsGoOn: true,
     inject: async ({ database }) => migrateBehindReader(database.dsn),
   },
-  'pause of redis': { lasts: [3, 8], inject: async ({ redis }) => paused(redis) },
-  'slow redis': { lasts: [3, 8], inject: async ({ redis }) => slowed(redis) },
-  'pause of the provider': { lasts: [2, 6], inject: async ({ upstream }) => paused(upstream) },
-  'slow provider': { lasts: [3, 8], inject: async ({ upstream }) => slowed(upstream) },
+  'pause of redis': pausing(redis, [3, 8]),
+  'slow redis': slowing(redis),
+  'pause of the provider': pausing(provider, [2, 6]),
+  'slow provider': slowing(provider),
 } as const satisfies Record<string, Fault>;
 
 export type FaultName = keyof typeof FAULTS;

@@ -25,8 +25,6 @@ export interface StartOptions {
 }
 
 export interface Network {
-  /** The address of the host on the bridge. */
-  readonly address: string;
   machine(name: string): Machine;
   cut(one: Machine, other: Machine): void;
   reconnect(one: Machine, other: Machine): void;
@@ -86,7 +84,6 @@ export function openNetwork(folder: string): Network {
     ip('-n', namespaceOf(at), 'neighbour', verb, address, ...how, 'dev', 'eth0');
   };
   return {
-    address: `${subnet}.1`,
     machine,
     cut(one, other) {
       neighbour('replace', one, other);

@@ -1,7 +1,6 @@
 /**
- * The provider of the cluster, in a separate process. Every prompt carries a marker; in addition to
- * `_fake`, `/calls` lists which gateway request carried which marker, and the tokens reported in a
- * complete response.
+ * The provider of the cluster, in a separate process. Every prompt carries a marker; `/calls` of the
+ * next port lists which gateway request carried which marker.
  */
 import { createServer } from 'node:http';
 import { startFakeUpstream } from '../../../upstream/server.ts';
@@ -9,14 +8,11 @@ import { startFakeUpstream } from '../../../upstream/server.ts';
 export interface UpstreamCall {
   readonly requestId: string;
   readonly marker: string;
-  /** 0 unless the response was sent in full. */
-  readonly tokens: number;
 }
 
 const [host = '', port = '', key = ''] = process.argv.slice(2);
 const upstream = await startFakeUpstream({ host, port: Number(port), keys: [key] });
 const markers = new Map<string, string>();
-const reported = new Map<string, number>();
 
 /** The upstream keeps only the latest calls, so they are recorded in time. */
 let last: (typeof upstream.requests)[number] | undefined;
@@ -28,15 +24,9 @@ setInterval(() => {
     if (marker !== undefined) markers.set(requestId, marker);
     last = call;
   }
-  for (const [requestId, { total_tokens }] of upstream.stats.reportedByRequest)
-    reported.set(requestId, total_tokens);
 }, 100);
 
 createServer((_request, response) => {
-  const calls: UpstreamCall[] = [...markers].map(([requestId, marker]) => ({
-    requestId,
-    marker,
-    tokens: reported.get(requestId) ?? 0,
-  }));
+  const calls = [...markers].map(([requestId, marker]): UpstreamCall => ({ requestId, marker }));
   response.end(JSON.stringify(calls));
 }).listen(Number(port) + 1, host, () => process.stdout.write(`listening on ${upstream.url}\n`));

@@ -2,7 +2,7 @@
 
 import type { Person } from '../site/site-setup.ts';
 import type { Outcome } from './management-client.ts';
-import { anyUrl, Tally, type Workload, type WorkloadContext } from './workload.ts';
+import { changesBy, Tally, type Workload, type WorkloadContext } from './workload.ts';
 
 interface Code {
   readonly key: string;
@@ -15,33 +15,22 @@ interface Code {
 const WORTH = 321;
 
 export function codeWorkload(context: WorkloadContext): Workload {
-  const { cluster, client } = context;
-  const { admin, people } = cluster.setup;
+  const { admin, people } = context.cluster.setup;
   const tally = new Tally();
+  const change = changesBy(context, tally);
   const codes: Code[] = [];
 
   const create = async (key: string): Promise<boolean> => {
-    const made = await client.sendUntilKnown({
-      url: anyUrl(context),
-      method: 'POST',
-      path: '/api/redemption/',
-      token: admin.accessToken,
-      body: { name: 'chaos', quota: WORTH, key },
-    });
-    tally.note(made);
+    const body = { name: 'chaos', quota: WORTH, key };
+    const sent = { token: admin.accessToken, body, insists: true };
+    const made = await change('POST /api/redemption/', sent);
     // A retry after an unknown outcome: the first request was written.
     return made.kind === 'done' || hasCode(made, 'redemption_key_taken');
   };
-  const redeem = async (person: Person | undefined, key: string): Promise<Outcome> =>
-    tally.note(
-      await client.sendUntilKnown({
-        url: anyUrl(context),
-        method: 'POST',
-        path: '/api/user/topup',
-        token: person?.accessToken ?? '',
-        body: { key },
-      }),
-    );
+  const redeem = (person: Person | undefined, key: string): Promise<Outcome> => {
+    const sent = { token: person?.accessToken ?? '', body: { key }, insists: true };
+    return change('POST /api/user/topup', sent);
+  };
 
   const runOnce = async (): Promise<void> => {
     const number = context.next();

@@ -1,12 +1,19 @@
 /** Changes one option repeatedly and reads it from every node a second after each change. */
 import { setTimeout as pause } from 'node:timers/promises';
-import { anyUrl, SEEN_WITHIN_MS, Tally, type Workload, type WorkloadContext } from './workload.ts';
+import {
+  changesBy,
+  SEEN_WITHIN_MS,
+  Tally,
+  type Workload,
+  type WorkloadContext,
+} from './workload.ts';
 
 const OPTION = 'SystemName';
 
 export function optionWorkload(context: WorkloadContext): Workload {
   const { cluster, client } = context;
   const tally = new Tally();
+  const change = changesBy(context, tally);
   let acknowledged = 0;
   /** Numbers that may have been written or may still be. */
   const perhaps = new Set<number>();
@@ -47,8 +54,7 @@ export function optionWorkload(context: WorkloadContext): Workload {
       perhaps.add(number);
       const body = { key: OPTION, value: `chaos ${number}` };
       const { accessToken: token } = cluster.setup.admin;
-      const sent = { url: anyUrl(context), method: 'PUT', path: '/api/option/', body } as const;
-      if (tally.note(await client.send({ ...sent, token })).kind !== 'done') return;
+      if ((await change('PUT /api/option/', { token, body })).kind !== 'done') return;
       acknowledged = number;
       perhaps.delete(number);
       context.inBackground(seen(number));

@@ -1,5 +1,5 @@
 /** Raises balances manually; each change has an idempotency key and is sent more than once. */
-import { anyUrl, Tally, type Workload, type WorkloadContext } from './workload.ts';
+import { changesBy, Tally, type Workload, type WorkloadContext } from './workload.ts';
 
 interface Raise {
   readonly ledgerKey: string;
@@ -8,24 +8,19 @@ interface Raise {
 }
 
 export function quotaWorkload(context: WorkloadContext): Workload {
-  const { cluster, client } = context;
-  const { admin, people } = cluster.setup;
+  const { admin, people } = context.cluster.setup;
   const tally = new Tally();
+  const change = changesBy(context, tally);
   const raises: Raise[] = [];
 
   const runOnce = async (): Promise<void> => {
     const number = context.next();
     const id = people[number % people.length]?.id ?? 0;
     const [units, key] = [1_000 + number, `raise-${number}`];
-    const send = () =>
-      client.sendUntilKnown({
-        url: anyUrl(context),
-        method: 'POST',
-        path: '/api/user/quota',
-        token: admin.accessToken,
-        body: { id, mode: 'add', units, key },
-      });
-    const both = (await Promise.all([send(), send()])).map((outcome) => tally.note(outcome));
+    const body = { id, mode: 'add', units, key };
+    const sent = { token: admin.accessToken, body, insists: true };
+    const send = () => change('POST /api/user/quota', sent);
+    const both = await Promise.all([send(), send()]);
     const done = both.filter(({ kind }) => kind === 'done');
     const first = done.filter((outcome) => outcome.kind === 'done' && !outcome.data.repeated);
     if (first.length > 1) tally.found('doubled', `${key} was confirmed twice as new`);

@@ -1,10 +1,11 @@
 /** Sessions: created on one node, used on all others, and ended everywhere by the sign-out. */
-import { anyUrl, Tally, type Workload, type WorkloadContext } from './workload.ts';
+import { changesBy, Tally, type Workload, type WorkloadContext } from './workload.ts';
 
 export function sessionWorkload(context: WorkloadContext): Workload {
   const { cluster, client } = context;
   const { people } = cluster.setup;
   const tally = new Tally();
+  const change = changesBy(context, tally);
   const ended: string[] = [];
 
   /** Calls `wrong` for every node that gave the other result. */
@@ -22,20 +23,12 @@ export function sessionWorkload(context: WorkloadContext): Workload {
     tally,
     async runOnce() {
       const { username = '', password = '' } = people[context.next() % people.length] ?? {};
-      const body = { username, password };
-      const url = anyUrl(context);
-      const path = '/api/user/login';
-      const begun = tally.note(await client.send({ url, method: 'POST', path, body }));
+      const begun = await change('POST /api/user/login', { body: { username, password } });
       if (begun.kind !== 'done') return;
       const { cookie } = begun;
       await askAll(cookie, 'done', () => tally.found('lost', `a session of ${username}`));
-      const out = {
-        url: anyUrl(context),
-        method: 'POST',
-        path: '/api/user/logout',
-        cookie,
-      } as const;
-      if (tally.note(await client.sendUntilKnown(out)).kind !== 'done') return;
+      const left = await change('POST /api/user/logout', { cookie, insists: true });
+      if (left.kind !== 'done') return;
       ended.push(cookie);
       const revived = () => tally.found('revived', `a session of ${username}`);
       context.inBackground(askAll(cookie, 'refused', revived));

@@ -3,7 +3,13 @@
  * every node.
  */
 import { setTimeout as pause } from 'node:timers/promises';
-import { anyUrl, SEEN_WITHIN_MS, Tally, type Workload, type WorkloadContext } from './workload.ts';
+import {
+  changesBy,
+  SEEN_WITHIN_MS,
+  Tally,
+  type Workload,
+  type WorkloadContext,
+} from './workload.ts';
 
 interface Known {
   readonly id: number;
@@ -18,37 +24,24 @@ export function tokenWorkload(context: WorkloadContext): Workload {
   const { cluster, client } = context;
   const { admin, people } = cluster.setup;
   const tally = new Tally();
+  const change = changesBy(context, tally);
   const known: Known[] = [];
-  const asAdmin = { token: admin.accessToken };
+  const asAdmin = { token: admin.accessToken, insists: true };
 
   const create = async (name: string) => {
-    const made = tally.note(
-      await client.send({
-        ...asAdmin,
-        url: anyUrl(context),
-        method: 'POST',
-        path: '/api/token/',
-        body: { name, user: people[1]?.id, remain_quota: 1_000 },
-      }),
-    );
+    const body = { name, user: people[1]?.id, remain_quota: 1_000 };
+    const made = await change('POST /api/token/', { ...asAdmin, body, insists: false });
     if (made.kind !== 'done') return undefined;
     const token: Known = { id: Number(made.data.id), name, perhaps: new Set(), end: 'none' };
     known.push(token);
     return { token, key: String(made.data.key) };
   };
 
-  const edit = async (token: Known, change: { name: string; status?: 1 | 2 }) => {
-    token.perhaps.add(change.name);
-    const { url, body } = { url: anyUrl(context), body: { id: token.id, ...change } };
-    const edited = await client.sendUntilKnown({
-      ...asAdmin,
-      url,
-      method: 'PUT',
-      path: '/api/token/',
-      body,
-    });
-    if (tally.note(edited).kind !== 'done') return false;
-    token.name = change.name;
+  const edit = async (token: Known, fields: { name: string; status?: 1 | 2 }) => {
+    token.perhaps.add(fields.name);
+    const body = { id: token.id, ...fields };
+    if ((await change('PUT /api/token/', { ...asAdmin, body })).kind !== 'done') return false;
+    token.name = fields.name;
     return true;
   };
 
@@ -78,14 +71,8 @@ export function tokenWorkload(context: WorkloadContext): Workload {
     await everywhere(key, (isIn) => !isIn, stale);
     // Half of them are kept and checked at the end.
     if (context.random() < 0.5) return;
-    const path = `/api/token/${token.id}`;
-    const ended = await client.sendUntilKnown({
-      ...asAdmin,
-      url: anyUrl(context),
-      method: 'DELETE',
-      path,
-    });
-    token.end = tally.note(ended).kind === 'done' ? 'acknowledged' : 'unknown';
+    const ended = await change(`DELETE /api/token/${token.id}`, asAdmin);
+    token.end = ended.kind === 'done' ? 'acknowledged' : 'unknown';
   };
 
   return {

@@ -1,7 +1,7 @@
 /** The parts common to all workloads: their surroundings and a tally of operations and findings. */
 import type { Context } from '../../../../src/context.ts';
 import type { Cluster } from '../site/cluster.ts';
-import type { ManagementClient, Outcome } from './management-client.ts';
+import type { ManagementClient, ManagementRequest, Outcome } from './management-client.ts';
 
 /**
  * An acknowledged write was lost, a write was applied twice, an old value was read too late, or an
@@ -19,7 +19,7 @@ export class Tally {
   readonly counts = { done: 0, refused: 0, unknown: 0 };
   readonly findings: Finding[] = [];
 
-  note<Kind extends Outcome>(outcome: Kind): Kind {
+  note(outcome: Outcome): Outcome {
     this.counts[outcome.kind] += 1;
     return outcome;
   }
@@ -57,7 +57,24 @@ export interface WorkloadContext {
 export const SEEN_WITHIN_MS = 1_000;
 
 /** The URL for a call: mostly nginx, sometimes a node itself. */
-export function anyUrl({ cluster, random }: WorkloadContext): string {
+function anyUrl({ cluster, random }: WorkloadContext): string {
   const node = cluster.nodes[Math.floor(random() * cluster.nodes.length * 2)];
   return node === undefined ? cluster.url : cluster.nodeUrl(node);
+}
+
+type Sent = Pick<ManagementRequest, 'body' | 'token' | 'cookie'> & {
+  /** Repeats the call until its outcome is known. */
+  readonly insists?: boolean;
+};
+
+/** Sends a change, such as `POST /api/token/`, to any node and counts its outcome. */
+type Change = (call: `${ManagementRequest['method']} /${string}`, sent: Sent) => Promise<Outcome>;
+
+export function changesBy(context: WorkloadContext, tally: Tally): Change {
+  const { client } = context;
+  return async (call, { insists = false, ...sent }) => {
+    const [method, path = ''] = call.split(' ') as [ManagementRequest['method'], string]; // by its type
+    const request = { url: anyUrl(context), method, path, ...sent };
+    return tally.note(await (insists ? client.sendUntilKnown(request) : client.send(request)));
+  };
 }
