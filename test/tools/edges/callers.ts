@@ -11,26 +11,19 @@ const LEAST_OUTPUT = 256;
 const GRACE_MS = 3_000;
 const LONGEST_STAY_MS = 40;
 
-export interface Counts {
-  answered: number;
-  left: number;
-  cutOff: number;
-  /** Refused because a window is used up. */
-  exhausted: number;
-  /** Refused because running calls hold what is left. */
-  busy: number;
-  /** Refused although the windows had room, whatever ran. */
-  falselyRefused: number;
-}
+type Counts = ReturnType<typeof noCounts>;
 
-export const NO_COUNTS: Readonly<Counts> = {
+export const noCounts = () => ({
   answered: 0,
   left: 0,
   cutOff: 0,
+  /** Refused because a window is used up. */
   exhausted: 0,
+  /** Refused because running calls hold what is left. */
   busy: 0,
+  /** Refused although the windows had room, whatever ran. */
   falselyRefused: 0,
-};
+});
 
 export interface Caller {
   readonly number: number;

@@ -7,7 +7,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import type { Engine } from '../../../src/store/connection/engine.ts';
-import { type Caller, type Counts, callUntil, NO_COUNTS } from './callers.ts';
+import { type Caller, callUntil, noCounts } from './callers.ts';
 import { type EdgeSite, openEdgeSite } from './site.ts';
 
 const { values } = parseArgs({
@@ -24,7 +24,7 @@ const KILL_EVERY_MS = 75_000;
 const REPORT_EVERY_MS = 60_000;
 
 async function run(site: EdgeSite): Promise<boolean> {
-  const counts: Counts = { ...NO_COUNTS };
+  const counts = noCounts();
   const endsAtMs = Date.now() + Number(values.minutes) * 60_000;
   const isOver = () => Date.now() > endsAtMs;
   const callers = Array.from({ length: CALLERS }, (_, number): Caller => ({ number, counts }));
