@@ -1,5 +1,11 @@
 /** Compares the cost of a plain call between builds that run beside each other. */
-import { interleaved, type Side, sideOf, type startGateway } from './environment/environment.ts';
+import {
+  interleaved,
+  type Side,
+  sideOf,
+  type startGateway,
+  startMock,
+} from './environment/environment.ts';
 import type { startFloor } from './environment/floor.ts';
 import { median } from './load.ts';
 import { plainCalls } from './parts.ts';
@@ -22,10 +28,22 @@ export interface Cost {
 type Started = Awaited<ReturnType<typeof startGateway>> | Awaited<ReturnType<typeof startFloor>>;
 
 /**
- * What each build costs less than the first one. `start` starts the builds in the order of their
- * titles.
+ * What each build costs less than the first one. `start` starts the builds for an upstream in the
+ * order of their titles.
  */
 export async function costsIn(
+  titles: readonly string[],
+  start: (upstream: string) => Promise<readonly Started[]>,
+): Promise<Cost[]> {
+  const mock = await startMock();
+  try {
+    return await costsOver(titles, () => start(mock.url));
+  } finally {
+    await mock.stop();
+  }
+}
+
+async function costsOver(
   titles: readonly string[],
   start: () => Promise<readonly Started[]>,
 ): Promise<Cost[]> {

@@ -5,17 +5,12 @@ import { logProgress } from '../../../src/store/logs/log-hours.ts';
 import { lastLogId } from '../../../src/store/logs/log-rows.ts';
 import { announceChange } from '../../../src/store/tables/changes-table.ts';
 import { requestJobRun } from '../../../src/store/tables/job-runs-table.ts';
-import { emptyDatabase } from '../../support/databases.ts';
-import { backendsCpuUs } from './environment/backends.ts';
 import {
-  ACCOUNTS,
   accountsOf,
   type BenchEnvironment,
   type Gateway,
   interleaved,
   sideOf,
-  startGateway,
-  verifyLedger,
 } from './environment/environment.ts';
 import { cpuUsOf } from './environment/processes.ts';
 import { measurePlain, plainCalls, type Size } from './parts.ts';
@@ -68,39 +63,6 @@ async function untilIdle(pids: readonly number[]): Promise<void> {
 export function measureHolds({ holdingFloor, gateway }: BenchEnvironment, size: Size) {
   const sides = [accountsOf('floor', holdingFloor), accountsOf('gateway', gateway)];
   return measurePlain(sides, size);
-}
-
-/**
- * Plain calls on PostgreSQL, of one rich account and of many with modest balances. The server's CPU time is
- * that of the backends that serve the gateway; it must run on this machine.
- */
-export async function measurePostgres(
-  { mock }: BenchEnvironment,
-  { rounds, calls, warmUps }: Size,
-) {
-  const database = await emptyDatabase('postgres');
-  try {
-    const options = { databaseUrl: database.dsn, withPairs: false, accounts: ACCOUNTS };
-    const gateway = await startGateway(mock.url, options);
-    try {
-      const rows = await interleaved(
-        [sideOf('rich', gateway), accountsOf('accounts', gateway)],
-        { rounds, warmUps },
-        (target) => backendsCpuUs(database.db, () => plainCalls(target, calls)),
-        (backendsUs, cpuUs) => ({
-          cpu_us_per_call: (cpuUs + backendsUs) / calls,
-          node_us_per_call: cpuUs / calls,
-          backends_us_per_call: backendsUs / calls,
-        }),
-      );
-      await verifyLedger(gateway, 'postgres');
-      return rows;
-    } finally {
-      await gateway.stop();
-    }
-  } finally {
-    await database.drop();
-  }
 }
 
 interface DatabaseSize {

@@ -179,3 +179,8 @@ export function quantile(values: readonly number[], share: number): number {
 export function median(values: readonly number[]): number {
   return quantile(values, 0.5);
 }
+
+/** To hundredths. */
+export function round(value: number): number {
+  return Math.round(value * 100) / 100;
+}

@@ -5,7 +5,7 @@
 import type { DialectName } from '../../../src/dialects/hub/dialect.ts';
 import { CLIENTS } from '../../system/matrix/clients.ts';
 import { cpuUsOf } from './environment/processes.ts';
-import { median, streamLoad, type Target } from './load.ts';
+import { median, round, streamLoad, type Target } from './load.ts';
 
 export const EVENTS = 200;
 
@@ -83,8 +83,4 @@ export function printPairs(rows: Readonly<Record<string, { cpu_us_per_event: num
   });
   console.log('\npairs: CPU per streamed event');
   console.table(Object.fromEntries(lines));
-}
-
-function round(value: number): number {
-  return Math.round(value * 100) / 100;
 }

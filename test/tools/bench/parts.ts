@@ -8,7 +8,6 @@ import {
   interleaved,
   MODELS,
   PACE_MS,
-  round,
   type Side,
   sidesOf,
   startGateway,
@@ -21,6 +20,7 @@ import {
   openIdleStreams,
   plainLoad,
   quantile,
+  round,
   streamLoad,
   type Target,
 } from './load.ts';

@@ -9,7 +9,6 @@ import path from 'node:path';
 import {
   bareSide,
   MODELS,
-  round,
   type Side,
   sideOf,
   startBare,
@@ -19,7 +18,7 @@ import {
 } from './environment/environment.ts';
 import { startFloor } from './environment/floor.ts';
 import { cpuUsOf } from './environment/processes.ts';
-import { chatStream, plainLoad, streamLoad, type Target } from './load.ts';
+import { chatStream, plainLoad, round, streamLoad, type Target } from './load.ts';
 import { EVENTS } from './pairs.ts';
 
 const BASELINE = path.join(import.meta.dirname, 'baseline.json');

@@ -1,5 +1,6 @@
 /** Prints the table rows for docs/performance.md. */
-import { type Figures, round } from './environment/environment.ts';
+import type { Figures } from './environment/environment.ts';
+import { round } from './load.ts';
 
 type Report = Readonly<Record<string, unknown>>;
 

@@ -2,16 +2,10 @@
  * `npm run bench -- --sign-ins`: how sixty simultaneous sign-ins affect model calls. Idle and busy
  * rounds alternate; goal: the 99th percentile stays within three times its idle value.
  */
-import { mkdirSync, writeFileSync } from 'node:fs';
 import { Pool } from 'undici';
-import {
-  type Gateway,
-  PLAIN_MODEL,
-  round,
-  startGateway,
-  startMock,
-} from './environment/environment.ts';
-import { median, plainLoad, quantile } from './load.ts';
+import { type Gateway, PLAIN_MODEL, startGateway, startMock } from './environment/environment.ts';
+import { median, plainLoad, quantile, round } from './load.ts';
+import { saveResult } from './results.ts';
 
 const ROUNDS = 3;
 const SIGN_INS = 60;
@@ -43,8 +37,7 @@ export async function measureSignIns(): Promise<void> {
   const rows = { idle: figures(idle), busy: figures(busy) };
   const times = round(rows.busy.p99_ms / rows.idle.p99_ms);
   const report = { ...rows, times, sign_ins: SIGN_INS, answers };
-  mkdirSync('bench-results', { recursive: true });
-  writeFileSync('bench-results/sign-ins.json', `${JSON.stringify(report, null, 2)}\n`);
+  saveResult('sign-ins', report);
   console.log(JSON.stringify(report, null, 2));
   if (times > 3) throw new Error(`p99 beside sign-ins is ${times} times the idle one`);
 }

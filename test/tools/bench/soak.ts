@@ -10,13 +10,12 @@ import WebSocket from 'ws';
 import {
   type Gateway,
   PLAIN_MODEL,
-  round,
   startGateway,
   startMock,
   verifyLedger,
 } from './environment/environment.ts';
 import { rssBytes } from './environment/processes.ts';
-import { bodyOf, headersOf, median, type Target } from './load.ts';
+import { bodyOf, headersOf, median, round, type Target } from './load.ts';
 
 const SAMPLES = 40;
 const LONG_MODEL = `${PLAIN_MODEL}+paced:1500:20`;

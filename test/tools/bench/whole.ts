@@ -1,21 +1,21 @@
 /**
  * Runs all measurements of `npm run bench` in one environment and verifies the ledger after each part.
  */
-import { mkdirSync, writeFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { databases } from '../../support/databases.ts';
-import { measureBytes, measureHolds, measurePostgres, measureUntilIdle } from './call-costs.ts';
+import { measureBytes, measureHolds, measureUntilIdle } from './call-costs.ts';
 import {
   type BenchEnvironment,
   type Figures,
   type Gateway,
   MODELS,
   openEnvironment,
-  round,
   sidesOf,
   verifyLedger,
 } from './environment/environment.ts';
 import { rssBytes } from './environment/processes.ts';
+import { round } from './load.ts';
+import { callsOnPostgres } from './nodes.ts';
 import { measurePairs, printPairs } from './pairs.ts';
 import {
   FULL,
@@ -30,6 +30,7 @@ import {
   type Size,
 } from './parts.ts';
 import { printReport } from './report.ts';
+import { saveResult } from './results.ts';
 
 export interface Flags {
   readonly quick: boolean;
@@ -57,8 +58,7 @@ export async function measure(flags: Flags): Promise<void> {
   } finally {
     await environment.stop();
   }
-  mkdirSync('bench-results', { recursive: true });
-  writeFileSync('bench-results/latest.json', `${JSON.stringify(report, null, 2)}\n`);
+  saveResult('latest', report);
   printReport(report);
 }
 
@@ -99,7 +99,7 @@ async function measureCosts({ environment, size, part, report }: Run): Promise<v
   await part('flushed', () => measureStream(environment, MODELS.flushed, size));
   await part('burst', () => measureStream(environment, MODELS.burst, size));
   if (databases.some(({ kind }) => kind === 'postgres'))
-    await part('postgres', () => measurePostgres(environment, size));
+    await part('postgres', () => callsOnPostgres(environment.mock.url, 1, size));
   for (const floor of [environment.floor, environment.holdingFloor]) await floor.verify();
 }
 

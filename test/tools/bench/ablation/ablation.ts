@@ -4,8 +4,9 @@
  */
 import { rmSync } from 'node:fs';
 import { type Cost, costsIn } from '../build-costs.ts';
-import { round, startGateway, startMock } from '../environment/environment.ts';
+import { startGateway } from '../environment/environment.ts';
 import { startFloor } from '../environment/floor.ts';
+import { round } from '../load.ts';
 import { PARTS, type Part } from './parts.ts';
 import { buildVariant } from './variant.ts';
 
@@ -38,30 +39,23 @@ function print({ title, us, spreadUs, wholeUs }: Cost): void {
 async function costsOf(parts: readonly Part[]): Promise<Cost[]> {
   const folders = await inTurn(parts, ({ stubs }) => buildVariant(stubs));
   const titles = [WHOLE, ...parts.map(({ title }) => title)];
-  const mock = await startMock();
   const options = { withPairs: false };
   try {
-    return await costsIn(titles, async () => [
-      await startGateway(mock.url, options),
-      ...(await inTurn(folders, (project) => startGateway(mock.url, { ...options, project }))),
+    return await costsIn(titles, async (upstream) => [
+      await startGateway(upstream, options),
+      ...(await inTurn(folders, (project) => startGateway(upstream, { ...options, project }))),
     ]);
   } finally {
-    await mock.stop();
     for (const folder of folders) rmSync(folder, { recursive: true });
   }
 }
 
-async function floorCosts(): Promise<Cost[]> {
+function floorCosts(): Promise<Cost[]> {
   const titles = [WHOLE, ...FLOOR_PARTS.map((name) => `of the floor: ${name}`)];
-  const mock = await startMock();
-  try {
-    return await costsIn(titles, async () => [
-      await startFloor(mock.url),
-      ...(await inTurn(FLOOR_PARTS, (without) => startFloor(mock.url, { without }))),
-    ]);
-  } finally {
-    await mock.stop();
-  }
+  return costsIn(titles, async (upstream) => [
+    await startFloor(upstream),
+    ...(await inTurn(FLOOR_PARTS, (without) => startFloor(upstream, { without }))),
+  ]);
 }
 
 async function inTurn<T, U>(list: readonly T[], work: (one: T) => Promise<U>): Promise<U[]> {

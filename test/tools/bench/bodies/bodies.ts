@@ -6,21 +6,16 @@
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Readable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Pool } from 'undici';
-import {
-  type Gateway,
-  PLAIN_MODEL,
-  round,
-  startGateway,
-  startMock,
-} from '../environment/environment.ts';
+import { type Gateway, PLAIN_MODEL, startGateway, startMock } from '../environment/environment.ts';
 import { cpuUsOf, peakRssBytes, resetPeakRss } from '../environment/processes.ts';
-import { plainLoad, quantile, type Target } from '../load.ts';
+import { plainLoad, quantile, round, type Target } from '../load.ts';
+import { saveResult } from '../results.ts';
 import { SHAPES, type Shape } from './body-shapes.ts';
 import type { NeighbourCall } from './neighbour.ts';
 
@@ -94,8 +89,7 @@ export async function measureBodies(named: string): Promise<void> {
     await other.stop();
     rmSync(folder, { recursive: true, force: true });
   }
-  mkdirSync('bench-results', { recursive: true });
-  writeFileSync('bench-results/bodies.json', `${JSON.stringify(rows, null, 2)}\n`);
+  saveResult('bodies', rows);
   const ended = rows.filter(({ survived }) => !survived).length;
   if (ended > 0) throw new Error(`the gateway ended ${ended} times`);
   const missed = rows.filter((row) => isBurst(row) && !meetsGoals(row));

@@ -2,16 +2,15 @@
  * The environment of a measurement: the mock upstream, and in front of it nginx if installed, the
  * bare relay (`bare.mjs`), the floor (`floor.ts`) and gateways.
  */
-import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { execa } from 'execa';
-import { median, type Target } from '../load.ts';
+import { median, round, type Target } from '../load.ts';
 import { type Nginx, startNginx } from '../other-relays/nginx.ts';
 import { pairModel, UPSTREAMS } from '../pairs.ts';
 import { type Floor, startFloor } from './floor.ts';
-import { type Child, cpuUsOf, startChild } from './processes.ts';
+import { type Child, cpuUsOf, familyOf, startChild } from './processes.ts';
 
 export const PLAIN_MODEL = 'gpt-4o-mini';
 export const OTHER_MODEL = 'other-model';
@@ -197,7 +196,7 @@ async function serve(
   return {
     ...site,
     url,
-    pids: [pid, ...childrenOf(pid)],
+    pids: familyOf(pid),
     inspectorUrl,
     async verify() {
       const { stdout } = await run(['ledger', 'verify', '--json']);
@@ -218,15 +217,6 @@ async function drainedUser(run: Run): Promise<string> {
   const token = ['--name', 'poor', '--user', 'poor', '--unlimited', '--json'];
   const made = await run(['token', 'create', ...token]);
   return JSON.parse(made.stdout).key;
-}
-
-function childrenOf(pid: number): number[] {
-  try {
-    const printed = execFileSync('pgrep', ['-P', String(pid)], { encoding: 'utf8' });
-    return printed.trim().split('\n').map(Number);
-  } catch {
-    return []; // pgrep fails where there is none
-  }
 }
 
 /**
@@ -304,8 +294,4 @@ function medians(list: readonly Figures[]): Figures {
   return Object.fromEntries(
     keys.map((key) => [key, round(median(list.map((row) => row[key] ?? 0)))]),
   );
-}
-
-export function round(value: number): number {
-  return Math.round(value * 100) / 100;
 }

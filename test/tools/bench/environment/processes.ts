@@ -1,5 +1,5 @@
 /** Child processes of the benchmark and their cost as reported by the operating system. */
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 
@@ -48,6 +48,16 @@ async function stop(child: ChildProcess): Promise<void> {
   await gone;
 }
 
+/** A process and its children. */
+export function familyOf(pid: number): number[] {
+  try {
+    const printed = execFileSync('pgrep', ['-P', String(pid)], { encoding: 'utf8' });
+    return [pid, ...printed.trim().split('\n').map(Number)];
+  } catch {
+    return [pid]; // pgrep fails where there is none
+  }
+}
+
 /**
  * User + system time of the threads of a process, in microseconds. From the scheduler, because the
  * clock ticks of /proc/<pid>/stat are 10 ms long (kernel.org, scheduler/sched-stats).
@@ -73,15 +83,16 @@ export function cpuUsOf(pids: readonly number[]): number {
 }
 
 /** Resident memory in bytes. */
-export function rssBytes(pid: number): number {
-  const match = /VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'));
+export function rssBytes(pid: number, field = 'VmRSS'): number {
+  const match = new RegExp(`${field}:\\s+(\\d+) kB`).exec(
+    readFileSync(`/proc/${pid}/status`, 'utf8'),
+  );
   return Number(match?.[1] ?? 0) * 1024;
 }
 
 /** The peak since `resetPeakRss`. */
 export function peakRssBytes(pid: number): number {
-  const match = /VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'));
-  return Number(match?.[1] ?? 0) * 1024;
+  return rssBytes(pid, 'VmHWM');
 }
 
 /** Writing 5 resets the peak to the current resident size (proc(5), clear_refs). */

@@ -3,7 +3,6 @@
  * and aggregated through the services, and how long calls wait for their log entry while half of it
  * is deleted, and what it costs to count the rest again. Each value is the median of several runs after a warm-up.
  */
-import { mkdirSync, writeFileSync } from 'node:fs';
 import { argv, cpuUsage, pid } from 'node:process';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Context } from '../../../../src/context.ts';
@@ -15,6 +14,7 @@ import { createLocalSite, OPERATOR, type TestUser } from '../../../support/local
 import { backendsCpuUs } from '../environment/backends.ts';
 import { rssBytes } from '../environment/processes.ts';
 import { median, quantile } from '../load.ts';
+import { saveResult } from '../results.ts';
 import { fillLog } from './log-fill.ts';
 
 const ENTRIES = Number(wordAfter('--rows') ?? 1_000_000);
@@ -33,11 +33,7 @@ const CALM_MS = 5_000;
 const site = await createLocalSite(ENGINE);
 try {
   const report = await measure(site.ctx, await users());
-  mkdirSync('bench-results', { recursive: true });
-  writeFileSync(
-    `bench-results/logs-${ENGINE}-${ENTRIES}.json`,
-    `${JSON.stringify(report, null, 2)}\n`,
-  );
+  saveResult(`logs-${ENGINE}-${ENTRIES}`, report);
   console.table(report.clearing);
   console.log(`filled in ${report.filled_sec} s; resident ${report.rss_mb} MB`);
   const slow = Object.entries(report.figures).filter(([, row]) => row.ms > row.goal_ms);

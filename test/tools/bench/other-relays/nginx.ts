@@ -1,9 +1,11 @@
 /** nginx, if installed, as a plain proxy of the mock: the lower bound for comparison. */
-import { execFileSync, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { freePort } from '../../../support/ports.ts';
+import { listening } from '../../chaos/site/waiting.ts';
+import { familyOf } from '../environment/processes.ts';
 
 export interface Nginx {
   readonly url: string;
@@ -23,13 +25,10 @@ export async function startNginx(upstream: string): Promise<Nginx | undefined> {
     stdio: 'ignore',
   });
   const url = `http://127.0.0.1:${port}`;
-  await untilListening(url);
-  const master = child.pid ?? 0;
-  const workers = execFileSync('pgrep', ['-P', String(master)], { encoding: 'utf8' });
-  const pids = [master, ...workers.trim().split('\n').map(Number)];
+  await listening('127.0.0.1', port, 'nginx accepts connections');
   return {
     url,
-    pids,
+    pids: familyOf(child.pid ?? 0),
     async stop() {
       const gone = new Promise((resolve) => child.once('exit', resolve));
       process.kill(Number(readFileSync(path.join(folder, 'nginx.pid'), 'utf8')), 'SIGTERM');
@@ -58,16 +57,4 @@ http {
     }
   }
 }`;
-}
-
-async function untilListening(url: string): Promise<void> {
-  for (let tries = 0; tries < 100; tries += 1) {
-    try {
-      await fetch(url);
-      return;
-    } catch {
-      await new Promise((resolve) => setTimeout(resolve, 50));
-    }
-  }
-  throw new Error(`${url} does not answer`);
 }
