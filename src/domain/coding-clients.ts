@@ -173,7 +173,7 @@ export function clientTitle(client: Client): string {
   return ROWS[client].title;
 }
 
-export function launchOf(client: Client, target: Target): Launch {
+export function buildLaunch(client: Client, target: Target): Launch {
   return ROWS[client].launch(target);
 }
 
@@ -226,7 +226,7 @@ function newestModel(families: readonly RegExp[], models: readonly string[]): st
 
 /** What to write into files and the shell. */
 export function clientSnippet(client: Client, target: Target): string {
-  const { command, args, env, settings, toml } = launchOf(client, target);
+  const { command, args, env, settings, toml } = buildLaunch(client, target);
   const files = [
     ...(toml === undefined ? [] : [`# ${toml.file}`, ...tomlLines(toml.values), '']),
     ...(settings === undefined

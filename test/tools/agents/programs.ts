@@ -4,8 +4,8 @@ import path from 'node:path';
 import { env } from 'node:process';
 import { execa } from 'execa';
 import {
+  buildLaunch,
   type Client,
-  launchOf,
   type Target,
   tomlLines,
 } from '../../../src/domain/coding-clients.ts';
@@ -37,7 +37,7 @@ export interface Started {
 
 /** Runs an agent as `gateway run` does, to its end, and returns what it prints. */
 export async function runAgent({ client, args, target, folder, commands }: Started) {
-  const launch = launchOf(client, target);
+  const launch = buildLaunch(client, target);
   const settings = tomlLines(launch.toml?.values ?? {}).flatMap((line) => ['-c', line]);
   const home = path.join(folder, 'home');
   await mkdir(home);

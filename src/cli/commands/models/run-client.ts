@@ -6,9 +6,9 @@ import { constants, tmpdir } from 'node:os';
 import path from 'node:path';
 import { BUDGET_PERIODS } from '../../../domain/budgets/budget.ts';
 import {
+  buildLaunch,
   CLIENTS,
   type Launch,
-  launchOf,
   launchOfProgram,
   tomlLines,
 } from '../../../domain/coding-clients.ts';
@@ -65,7 +65,7 @@ export const run: Noun = {
           const models = await runModels(cli, site, { client, program: name, model });
           const target = { ...site, ...models };
           const launch =
-            client === undefined ? launchOfProgram(name, target) : launchOf(client, target);
+            client === undefined ? launchOfProgram(name, target) : buildLaunch(client, target);
           return runLaunch(cli, { ...launch, args: [...argsOf(launch), ...own] });
         });
         if (done === undefined) return EXIT.ok;
