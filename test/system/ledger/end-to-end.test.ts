@@ -16,7 +16,7 @@ import { makeCall, openModels, randomCalls, type Seen } from './traffic.ts';
 /** Of the calls; their interleaving is different in every run. */
 const SEED = Number(env.LEDGER_SEED ?? 20_261_121);
 const CALLERS = 24;
-const CALLS_EACH = Number(env.LEDGER_CALLS ?? 12);
+const CALLS_EACH = Number(env.LEDGER_CALLS ?? 8);
 /** Covers every answer of a few megabytes. */
 const OPENING = 2_000_000_000;
 

@@ -1,7 +1,8 @@
 /**
  * Kills the gateway, also one with workers, under full load repeatedly. After each start no hold is open, the ledger agrees
  * with the balances, complete answers are charged once and exactly, and nothing is charged that the
- * upstream did not serve. KILL_ROUNDS sets the number of rounds.
+ * upstream did not serve. KILL_ROUNDS sets the number of rounds, which is greater at
+ * night.
  */
 import { env } from 'node:process';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -29,7 +30,7 @@ import { buildProgram, type GatewayProcess, startProcess } from './gateway-proce
 import { COMPLETION_TENTHS, RATIO_TENTHS, unitsOf } from './receipts.ts';
 
 const ROUNDS: Readonly<Record<Engine, number>> = {
-  sqlite: Number(env.KILL_ROUNDS ?? 4),
+  sqlite: Number(env.KILL_ROUNDS ?? 2),
   postgres: Number(env.KILL_ROUNDS ?? 2),
   mysql: Number(env.KILL_ROUNDS ?? 2),
 };

@@ -6,7 +6,7 @@ import { databases } from '../../support/databases.ts';
 import { aSite, type Site, type SiteToken, type SiteUser } from '../../support/site.ts';
 
 const CALLERS = 32;
-const OPENING = 5_000;
+const OPENING = 2_500;
 /** No call can cost more than its hold: a token costs one unit, and the output is bounded. */
 const BODY = {
   model: 'gpt-4o-mini',

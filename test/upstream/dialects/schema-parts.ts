@@ -10,7 +10,7 @@ export function each<Schema extends z.ZodMiniType, const Name extends string>(
   return Object.fromEntries(fields) as Record<Name, Schema>; // one for each name
 }
 
-/** A rule of a body beyond its field types: what a violation is told, and the field it concerns. */
+/** A rule of a body beyond its field types, the message of a violation, and the field that it names. */
 export function rule<Body>(isKept: (body: Body) => boolean, error: string, ...path: string[]) {
   return z.refine<Body>(isKept, { error, path });
 }
