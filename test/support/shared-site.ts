@@ -15,8 +15,7 @@ export async function sharedSite(options: SiteOptions = {}): Promise<Site> {
     for (const upstream of site.upstreams) upstream.reset();
   });
   afterAll(async () => {
-    await site.settled();
-    expect(await site.verify()).toMatchObject({ ok: true, checked: { holds: 0 } });
+    expect(await site.verifySettled()).toMatchObject({ ok: true });
     await site.close();
   });
   return site;

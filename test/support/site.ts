@@ -177,6 +177,11 @@ export interface Site {
   /** Waits until every call (of one user, or of all) has released its hold. */
   settled(userId?: number): Promise<void>;
   verify(): ReturnType<Clients['ledger']['verify']>;
+  /**
+   * The same, once no hold is open: an account that calls often gets one for its next calls after the
+   * call that asked for it has ended.
+   */
+  verifySettled(): ReturnType<Clients['ledger']['verify']>;
   /** Idempotent. */
   close(): Promise<void>;
 }
@@ -217,6 +222,8 @@ export async function aSite(options: SiteOptions = {}): Promise<Site> {
   for (let more = 1; more < (options.upstreams ?? 1); more += 1)
     await addChannelTo(await addUpstream(), {});
   const as = (actor: Actor) => localApi(ctx, actor);
+  const lookups = lookupsIn(ctx);
+  const verify = () => as(OPERATOR).ledger.verify({});
   let closing: Promise<void> | undefined;
   return {
     url: opened.serving.url,
@@ -236,8 +243,14 @@ export async function aSite(options: SiteOptions = {}): Promise<Site> {
     addUpstream,
     option,
     ...callersOn(opened, token.key),
-    ...lookupsIn(ctx),
-    verify: () => as(OPERATOR).ledger.verify({}),
+    ...lookups,
+    verify,
+    verifySettled: () =>
+      eventually('no hold is open', async () => {
+        await lookups.settled();
+        const verified = await verify();
+        return verified.checked.holds === 0 && verified;
+      }),
     close() {
       closing ??= closeSite(opened);
       return closing;
